@@ -11,7 +11,6 @@ the chunk, the game, the players and the rules, and the decision and the game wh
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -19,7 +18,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.api.aec import AECGame
+from gubs_env.api.aec import environment_of
 from gubs_env.engine.border import check_views, fault_text, faults_of
 from gubs_env.engine.choosing import CHOOSE, LOOK
 from gubs_env.engine.faults import SOUND
@@ -28,6 +27,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
+from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable
 from gubs_env.exact.tree import Decision, Draw, Tree
 from gubs_env.support.errors import blamed, described
@@ -45,9 +45,7 @@ class Chunk(NamedTuple):
     """The games of one random table, played side by side."""
 
     number: int
-    game: Game
-    num_players: int
-    rules: Any
+    table: Table
     games: int
     decisions: int
     seconds: float
@@ -75,43 +73,35 @@ def soak(games: list[Game], count: int, first: int = 0, thorough: bool = False) 
 def play_chunk(game: Game, number: int, thorough: bool, most_games: int) -> Chunk:
     """Play the games of one chunk to their ends."""
     started = time.perf_counter()
-    table = Table(game, number, thorough, most_games)
+    games = Inspection(game, number, thorough, most_games)
     try:
-        table.play()
+        games.play()
     except Exception as error:  # whatever the rules of a game raise
-        table.report(f"it cannot be played: {described(error)}", True)
-    return Chunk(
-        number,
-        game,
-        table.num_players,
-        table.rules,
-        table.games,
-        table.decisions,
-        time.perf_counter() - started,
-        table.violations,
-    )
+        games.report(f"it cannot be played: {described(error)}", True)
+    seconds = time.perf_counter() - started
+    return Chunk(number, games.table, games.count, games.decisions, seconds, games.violations)
 
 
-class Found(NamedTuple):
-    """A kind of violation: where it was found first, and how often."""
+class Violation(NamedTuple):
+    """A kind of violation: where it was first, and how often."""
 
     where: str
     """The decision, and the number of the game among those of its chunk."""
     times: int
 
 
-class Table:
-    """The games of a chunk that are not over, and what was found so far."""
+class Inspection:
+    """The games of a chunk that are not over, and the violations so far."""
 
     def __init__(self, game: Game, number: int, thorough: bool, most_games: int) -> None:
-        self.game, self.number, self.thorough = game, number, thorough
+        self.number, self.thorough = number, thorough
         self.rng = np.random.default_rng(number)
         with blamed(f"seed {number}: {game.name} draws no table"):
-            self.num_players, self.rules = game.sample_table(self.rng)
-        self.games = min(THOROUGH_GAMES_AT_ONCE if thorough else GAMES_AT_ONCE, most_games)
-        self.numbers = np.arange(self.games)
+            self.table = Table(game, *game.sample_table(self.rng))
+        self.count = min(THOROUGH_GAMES_AT_ONCE if thorough else GAMES_AT_ONCE, most_games)
+        self.numbers = np.arange(self.count)
         self.rounds = self.decisions = 0
-        self.found: dict[str, Found] = {}
+        self.kinds: dict[str, Violation] = {}
 
     def play(self) -> None:
         """Deal, and play all games to their ends."""
@@ -120,19 +110,16 @@ class Table:
             self.play_decision()
 
     def deal(self) -> None:
-        game = self.game
-        self.highs = game.observation_highs(self.num_players)
-        self.bound = game.max_decisions(self.num_players, self.rules)
-        self.zero_sum = game.is_zero_sum(self.num_players, self.rules)
-        states = game.new_states(self.games, self.num_players, self.rules)
-        states["rng"] = spawn_rngs(self.rng, self.games)
-        for index in range(self.games):
-            game.kernel.deal(states, index, ANY_PLAYER)
-        self._use(game.new_batch(states), spawn_rngs(self.rng, self.games))
-        self.history = (
-            History(game, self.num_players, self.rules, states) if self.thorough else None
-        )
-        game.kernel.advance(*self.batch, np.full(self.games, LOOK), 1, False, False)
+        table, kernel = self.table, self.table.game.kernel
+        self.highs = table.observation_highs
+        self.bound = table.max_decisions
+        states = table.new_states(self.count)
+        states["rng"] = spawn_rngs(self.rng, self.count)
+        for index in range(self.count):
+            kernel.deal(states, index, ANY_PLAYER)
+        self._use(table.game.new_batch(states), spawn_rngs(self.rng, self.count))
+        self.history = History(table, states) if self.thorough else None
+        kernel.advance(*self.batch, np.full(self.count, LOOK), 1, False, False)
         self.check()
 
     def _use(self, batch: Batch, rngs: np.ndarray) -> None:
@@ -150,7 +137,7 @@ class Table:
         else:
             actions = np.where(going, random_actions(self.rng, batch.masks), LOOK)
             self.history.add(self.numbers[going], actions[going])
-        self.game.kernel.advance(*batch, actions, 1, False, False)
+        self.table.game.kernel.advance(*batch, actions, 1, False, False)
         self.report("decisions does not count", batch.states["decisions"] != before + going)
         self.report("a game is too long", self.rounds > self.bound and ~batch.dones)
         self.check()
@@ -165,7 +152,7 @@ class Table:
         """Drop the games that are over, once they are many: copying the others takes time."""
         batch, going = self.batch, self.batch.actors != NOBODY
         if going.any() and going.mean() < STILL_GOING:
-            self._use(self.game.new_batch(batch.states[going]), batch.rngs[going])
+            self._use(self.table.game.new_batch(batch.states[going]), batch.rngs[going])
             self.numbers = self.numbers[going]
             for name in ("observations", "masks", "actors"):
                 getattr(self.batch, name)[:] = getattr(batch, name)[going]
@@ -184,26 +171,26 @@ class Table:
             return
         if np.ndim(wrong):
             row = np.argwhere(wrong)[0][0]
-        game = "" if row is None else f" of game {self.numbers[row] + 1} of {self.games}"
-        first = self.found.get(what, Found(f"decision {self.rounds}{game}", 0))
-        self.found[what] = first._replace(times=first.times + 1)
+        game = "" if row is None else f" of game {self.numbers[row] + 1} of {self.count}"
+        first = self.kinds.get(what, Violation(f"decision {self.rounds}{game}", 0))
+        self.kinds[what] = first._replace(times=first.times + 1)
 
     @property
     def violations(self) -> list[str]:
-        """All that was found, each kind in a line."""
-        table = f"{self.game.name}, {self.num_players} players, {self.rules.as_dict()}"
+        """All violations, each kind in a line."""
+        game, num_players, rules = self.table.game, self.table.num_players, self.table.rules
+        place = f"seed {self.number}: {game.name}, {num_players} players, {rules.as_dict()}"
         return [
-            printable(f"seed {self.number}: {table}: {what} ({where}")
-            + (f", ×{times})" if times > 1 else ")")
-            for what, (where, times) in self.found.items()
+            printable(f"{place}: {what} ({where}") + (f", ×{times})" if times > 1 else ")")
+            for what, (where, times) in self.kinds.items()
         ]
 
     def check(self) -> None:
         """Check what compiled code and NumPy can check after every decision."""
-        batch, over = self.batch, self.batch.actors == NOBODY
-        faults = faults_of(self.game, batch.states, np.full(len(batch.states), NOBODY))
+        game, batch, over = self.table.game, self.batch, self.batch.actors == NOBODY
+        faults = faults_of(game, batch.states, np.full(len(batch.states), NOBODY))
         for fault, where in np.unique(faults[faults[:, 0] != SOUND], axis=0).tolist():
-            self.report(fault_text(self.game, fault, where), (faults == (fault, where)).all(1))
+            self.report(fault_text(game, fault, where), (faults == (fault, where)).all(1))
         is_legal = batch.masks.any(1)
         self.report("nothing is legal", ~(over | is_legal))
         self.report("something is legal after the end", over & is_legal)
@@ -218,7 +205,7 @@ class Table:
         self.report("a game that was cut off pays", pays & self.batch.truncations)
         is_finite = np.isfinite(rewards).all(1)
         self.report("payoffs are not finite", ~is_finite)
-        if self.zero_sum:
+        if self.table.is_zero_sum:
             sums = rewards.sum(1, where=is_finite[:, None])
             self.report("payoffs do not sum to zero", np.abs(sums) > 1e-4)
 
@@ -244,8 +231,8 @@ def random_actions(rng: np.random.Generator, masks: np.ndarray) -> np.ndarray:
 class History:
     """The starts and the actions of all games of a chunk, to play each of them alone."""
 
-    def __init__(self, game: Game, num_players: int, rules: Any, states: np.ndarray) -> None:
-        self.env = type("Alone", (AECGame,), {"game": game})(num_players, rules)
+    def __init__(self, table: Table, states: np.ndarray) -> None:
+        self.env = environment_of(table)
         self.starts = states.copy()
         self.actions: list[list[int]] = [[] for _ in states]
 
@@ -271,89 +258,85 @@ class History:
 # ------------------------------------------------------------------------- checks of single states
 
 
-def observations_of(table: Table, state: np.ndarray) -> np.ndarray:
+def observations_of(games: Inspection, state: np.ndarray) -> np.ndarray:
     """Return what every player sees of one state, int8[num_players, observation_size]."""
-    seen = np.zeros((table.num_players, len(table.highs)), np.int8)
+    table = games.table
+    observations = np.zeros((table.num_players, len(games.highs)), np.int8)
     for player in range(table.num_players):
-        table.game.kernel.observe(state, 0, player, seen[player])
-    return seen
+        table.game.kernel.observe(state, 0, player, observations[player])
+    return observations
 
 
-def differing(table: Table, one: np.ndarray, other: np.ndarray) -> str:
+def differing(games: Inspection, one: np.ndarray, other: np.ndarray) -> str:
     """Return the names of the fields in which two states differ; "" if there are none."""
-    fields = [field.name for field in table.game.state_fields]
+    fields = [field.name for field in games.table.game.state_fields]
     return ", ".join(name for name in fields if (one[name] != other[name]).any())
 
 
-def slices_differing(table: Table, one: np.ndarray, other: np.ndarray) -> str:
+def slices_differing(games: Inspection, one: np.ndarray, other: np.ndarray) -> str:
     """Return the names of the slices in which two observations differ; "" if there are none."""
-    slices = table.game.observation_slices(table.num_players).items()
+    slices = games.table.observation_slices.items()
     return ", ".join(name for name, piece in slices if (piece.of(one) != piece.of(other)).any())
 
 
-def views_hide(table: Table, state: np.ndarray) -> str:
+def views_hide(games: Inspection, state: np.ndarray) -> str:
     """Return what the view of a player shows or hides wrongly; "" if it hides what it must."""
-    seen, kernel = observations_of(table, state), table.game.kernel
-    again = np.zeros_like(seen[0])
-    for player in range(table.num_players):
+    observations, kernel = observations_of(games, state), games.table.game.kernel
+    again = np.zeros_like(observations[0])
+    for player, observation in enumerate(observations):
         view = state.copy()
         kernel.hide(view, 0, player)
         once = view.copy()
         kernel.observe(view, 0, player, again)
-        if fault := slices_differing(table, seen[player], again):
+        if fault := slices_differing(games, observation, again):
             return f"the observation of its viewer differs in {fault}"
         kernel.hide(view, 0, player)
-        if fault := differing(table, once, view):
+        if fault := differing(games, once, view):
             return f"hiding twice changes {fault}"
         if view["rng"].any():
             return "it shows rng"
     return ""
 
 
-def determinizes(table: Table, state: np.ndarray) -> str:
+def determinizes(games: Inspection, state: np.ndarray) -> str:
     """Return what is wrong with a state drawn for the player to decide; "" if nothing is."""
-    game, actor = table.game, int(state["actor"][0])
+    table, game, actor = games.table, games.table.game, int(state["actor"][0])
     view = state.copy()
     game.kernel.hide(view, 0, actor)
-    drawn = check_views(game, view, table.num_players)
-    game.kernel.determinize(drawn, 0, spawn_rngs(table.rng, 1)[0])
+    drawn = check_views(table, view)
+    game.kernel.determinize(drawn, 0, spawn_rngs(games.rng, 1)[0])
     fault, where = faults_of(game, drawn, np.full(1, NOBODY))[0].tolist()
     if fault != SOUND:
         return fault_text(game, fault, where)
-    reachable = reachable_states(game, table.num_players, json.dumps(table.rules.as_dict()))
+    reachable = reachable_states(table)
     if reachable is not None and _key(drawn) not in reachable:
         return "no game leads there"
-    ours, theirs = observations_of(table, state)[actor], observations_of(table, drawn)[actor]
-    if wrong := slices_differing(table, ours, theirs):
+    ours, theirs = observations_of(games, state)[actor], observations_of(games, drawn)[actor]
+    if wrong := slices_differing(games, ours, theirs):
         return f"its observation differs in {wrong}"
     game.kernel.hide(drawn, 0, actor)
-    return differing(table, drawn, view)
+    return differing(games, drawn, view)
 
 
 @lru_cache(maxsize=16)
-def reachable_states(game: Game, num_players: int, options: str) -> set[bytes] | None:
-    """Return all states of a small game in which somebody decides; None if they are too many.
-
-    Args:
-        game, num_players: the table.
-        options: those of the rules, as JSON.
-    """
+def reachable_states(table: Table) -> set[bytes] | None:
+    """Return all states of a small game in which somebody decides; None if they are too many."""
     try:
-        tree = Tree(game, num_players, game.make_rules(json.loads(options)), explicit=True)
+        tree = Tree(table, explicit=True)
     except ValueError:
         return None
-    found: set[bytes] = set()
+    keys: set[bytes] = set()
     ahead: list[Decision | Draw] = [tree.root()]
     while ahead:
         node = ahead.pop()
         if isinstance(node, Draw):
             ahead += [node.after(number) for number in range(len(node.outcomes))]
-        elif node.seat != NOBODY and (key := _key(node.states)) not in found:
-            found.add(key)
+        elif node.seat != NOBODY and (key := _key(node.states)) not in keys:
+            keys.add(key)
             ahead += [node.after(action) for action in node.legal]
-        if len(found) > MOST_STATES:
+        if len(keys) > MOST_STATES:
             return None
-    return found
+    return keys
 
 
 def _key(states: np.ndarray) -> bytes:
@@ -362,35 +345,35 @@ def _key(states: np.ndarray) -> bytes:
     return states.tobytes()
 
 
-def public_facts_show(table: Table, state: np.ndarray) -> str:
+def public_facts_show(games: Inspection, state: np.ndarray) -> str:
     """Return a public field of which a change does not show in every observation; "" if none."""
-    before = observations_of(table, state)
-    public = [field for field in table.game.state_fields if field.seen is Seen.BY_ALL]
-    field = public[int(table.rng.integers(len(public)))]
-    entry = tuple(int(table.rng.integers(size)) for size in field.shape)
-    if table.game.means_nothing(state[0], field.name, entry):
+    before, game = observations_of(games, state), games.table.game
+    public = [field for field in game.state_fields if field.seen is Seen.BY_ALL]
+    field = public[int(games.rng.integers(len(public)))]
+    entry = tuple(int(games.rng.integers(size)) for size in field.shape)
+    if game.means_nothing(state[0], field.name, entry):
         return ""
     place = (field.name, (0, *entry))
     now, altered = int(state[place[0]][place[1]]), state.copy()
     beside = -now if field.low == -field.high else now + (1 if now < field.high else -1)
     altered[place[0]][place[1]] = beside
-    shows = (before != observations_of(table, altered)).any(1).all()
+    shows = (before != observations_of(games, altered)).any(1).all()
     return "" if shows else f"{field.name}{list(entry) or ''}"
 
 
-def survives_json(table: Table, state: np.ndarray) -> str:
+def survives_json(games: Inspection, state: np.ndarray) -> str:
     """Return the fields of a game saved as JSON that differ when it is read again."""
-    assert table.history is not None
-    env = table.history.env
+    assert games.history is not None
+    env = games.history.env
     env.set_state(state)
     text = env.to_json()
     again = type(env).from_json(text)
     if again.to_json() != text:
         return "its text"
-    return differing(table, np.array([again.state()]), np.array([env.state()]))
+    return differing(games, np.array([again.state()]), np.array([env.state()]))
 
 
-CLOSE_CHECKS: dict[str, Callable[[Table, np.ndarray], str]] = {
+CLOSE_CHECKS: dict[str, Callable[[Inspection, np.ndarray], str]] = {
     "a view hides too little or too much": views_hide,
     "a drawn state is wrong": determinizes,
     "a public fact does not show": public_facts_show,

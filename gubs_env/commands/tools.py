@@ -87,7 +87,7 @@ def soak(
         print(f"\ninterrupted: --first {first + len(chunks)} continues")
     print(file=sys.stderr)
     for game in found:
-        own = [chunk for chunk in chunks if chunk.game is game]
+        own = [chunk for chunk in chunks if chunk.table.game is game]
         num_games, decisions = sum(c.games for c in own), sum(c.decisions for c in own)
         seconds = sum(chunk.seconds for chunk in own)
         print(f"{game.name:20}{num_games:>14,} games{decisions:>17,} decisions{seconds:>9,.0f} s")

@@ -17,9 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env._compiler.compilation import Entry
-from gubs_env.engine.game import Game
 from gubs_env.engine.rng import random_below, shuffle
 from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.table import Table
 
 MOST_SEQUENCES = 10_000
 """The largest number of sequences of draws that are played for one decision, or for the deal."""
@@ -41,32 +41,30 @@ class Chance:
     """The rules of one game as plain Python, with a script in place of the RNG.
 
     Args:
-        game: the game.
+        table: the table.
     """
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
-        self._script = Script()
+    def __init__(self, table: Table) -> None:
+        self.table = table
+        game, self._script = table.game, Script()
         drawing = drawing_from(self._script)
         self._set_up = rewritten(game.mechanics.set_up, drawing)
         self._step = rewritten(game.mechanics.step, drawing)
 
-    def deals(self, num_players: int, rules: Any) -> list[Outcome]:
+    def deals(self) -> list[Outcome]:
         """Return all deals, each with its probability; these sum to 1.
-
-        Args:
-            num_players, rules: those of the table.
 
         Raises:
             ValueError: for more than `MOST_SEQUENCES` sequences of draws, unless the game lists its
                 deals itself (`ChanceEvents.all_deals`).
         """
-        listed = self.game.chance_events().all_deals if self.game.chance else None
+        game = self.table.game
+        listed = game.chance_events().all_deals if game.chance else None
         if listed is None:
-            blank = self.game.new_states(1, num_players, rules)
+            blank = self.table.new_states(1)
             return self._outcomes(blank, lambda state: self._set_up(state, ANY_PLAYER))
         deals = []
-        for state, probability in listed(num_players, rules):
+        for state, probability in listed(self.table):
             states = np.array([state])
             states["rng"] = NO_DRAW
             deals.append(Outcome(states, probability))
@@ -82,7 +80,7 @@ class Chance:
         Raises:
             ValueError: for more than `MOST_SEQUENCES` sequences of draws.
         """
-        mask = np.zeros(self.game.num_actions(int(states["num_players"][0])), np.int8)
+        mask = np.zeros(self.table.num_actions, np.int8)
         return self._outcomes(states, lambda state: self._step(state, action, mask))
 
     def _outcomes(self, states: np.ndarray, played: Callable[[Any], None]) -> list[Outcome]:

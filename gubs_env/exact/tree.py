@@ -8,7 +8,6 @@ events of its history (`Decision.news`).
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 from functools import lru_cache
@@ -18,13 +17,12 @@ import numpy as np
 
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.game import Game
 from gubs_env.engine.history import NONE, Row
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.table import Table
 from gubs_env.exact.chance import NO_DRAW, Chance, Outcome
-from gubs_env.games import find_game
 
 MOST_OUTCOMES = 20_000
 """The largest number of outcomes of a chance node."""
@@ -33,29 +31,24 @@ SAME_PAYOFF = 1000
 
 
 class Tree:
-    """The tree of one game with its number of players and rules: the moves from node to node.
+    """The tree of the games at a table: the moves from node to node.
 
     Args:
-        game: the game.
-        num_players: number of players.
-        rules: the rules.
+        table: the table.
         explicit: whether the outcomes of chance are listed, each with its probability.
 
     Attributes:
         nothing: int8[observation_size], the observation of a seat that has seen nothing: zeros.
 
     Raises:
-        ValueError: for numbers of players that the rules do not allow, or a game whose deals cannot
-            be listed.
+        ValueError: for a game whose deals cannot be listed.
     """
 
-    def __init__(self, game: Game, num_players: int, rules: Any, explicit: bool) -> None:
-        game.check_players(num_players, rules)
-        self.game, self.num_players, self.rules, self.explicit = game, num_players, rules, explicit
-        self.num_actions = game.num_actions(num_players)
-        self._blank = game.new_batch(game.new_states(1, num_players, rules))
+    def __init__(self, table: Table, explicit: bool) -> None:
+        self.table, self.game, self.explicit = table, table.game, explicit
+        self._blank = table.new_batch()
         self.nothing = self._blank.observations[0]
-        self._chance = Chance(game)
+        self._chance = Chance(table)
         self.deals: tuple[Outcome, ...] = self._listed_deals() if explicit else ()
         self._after = lru_cache(maxsize=MOST_OUTCOMES)(self._listed)
 
@@ -63,12 +56,11 @@ class Tree:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        rules = json.dumps(self.rules.as_dict())
-        return tree_of, (self.game.name, self.num_players, rules, self.explicit)
+        return tree_of, (self.table, self.explicit)
 
     def _listed_deals(self) -> tuple[Outcome, ...]:
         try:
-            return tuple(self._chance.deals(self.num_players, self.rules))
+            return tuple(self._chance.deals())
         except ValueError as error:
             raise ValueError(
                 f"chance='explicit': the deals of {self.game.title} cannot be listed; {error}"
@@ -107,10 +99,9 @@ class Tree:
 
 
 @lru_cache(maxsize=16)
-def tree_of(name: str, num_players: int, rules: str, explicit: bool) -> Tree:
-    """Return the tree of a game, with the options of its rules as JSON."""
-    game = find_game(name)
-    return Tree(game, num_players, game.make_rules(json.loads(rules)), explicit)
+def tree_of(table: Table, explicit: bool) -> Tree:
+    """Return the tree of the games at a table, the same one each time."""
+    return Tree(table, explicit)
 
 
 class News(NamedTuple):
@@ -197,7 +188,7 @@ class Decision(Node):
         self.states = batch.states
         self.seat = int(batch.actors[0])
         self.legal: list[int] = np.flatnonzero(batch.masks[0]).tolist()
-        self.returns = [0.0] * tree.num_players
+        self.returns = [0.0] * tree.table.num_players
         if self.seat < 0:
             payoffs = tree.game.payoffs(self.states[0]).tolist()
             self.returns = [float(Fraction(x).limit_denominator(SAME_PAYOFF)) for x in payoffs]
@@ -220,8 +211,8 @@ class Decision(Node):
     def _legal_names(self) -> str:
         if self.seat < 0:
             return ": the game is over"
-        game, num_players = self.tree.game, self.tree.num_players
-        names = ", ".join(f"{each} {game.action_name(each, num_players)}" for each in self.legal)
+        table = self.tree.table
+        names = ", ".join(f"{each} {table.action_name(each)}" for each in self.legal)
         return f" for player_{self.seat}; legal are: {names}"
 
     def back(self) -> Iterator[Decision]:
@@ -261,7 +252,7 @@ class Decision(Node):
         events: list[Row] = []
         if before is not None:
             if before.seat == seat:
-                pieces.append(f" > {tree.game.action_name(self.action, tree.num_players)}")
+                pieces.append(f" > {tree.table.action_name(self.action)}")
             history = tree.game.history
             events = history.events(before.states[0], self.action, self.states[0], seat)
             pieces += map(_event_text, events)
@@ -308,7 +299,7 @@ class Decision(Node):
 
 
 def _resumed(tree: Tree, states: np.ndarray, known: News) -> Decision:
-    states = check_states(tree.game, states, tree.num_players, tree.rules)
+    states = check_states((tree.table,), states)
     node = Decision(tree, None, LOOK, tree.advanced(states, LOOK))
     node._news[node.seat] = known
     return node

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from gubs_env.engine.game import Game
-from gubs_env.games import find_game
+from gubs_env.engine.table import Table
+from gubs_env.games import find_table
 from gubs_env.records.parquet import (
     HISTORY,
     LEGAL_MOVES,
@@ -69,15 +69,10 @@ class DataSet:
         """Return the number of decisions in all files, both splits included."""
         return sum(group.rows for group in self.groups)
 
-    @property
-    def game(self) -> Game:
-        """The game."""
-        return find_game(self.metadata["game"])
-
-    @property
-    def rules(self) -> Any:
-        """The `Rules` of all games."""
-        return self.game.rules(**self.metadata["rules"])
+    @cached_property
+    def table(self) -> Table:
+        """The table of all games: the game, its number of players and its rules."""
+        return table_of(self.metadata)
 
     @cached_property
     def column_names(self) -> tuple[str, ...]:
@@ -150,12 +145,12 @@ class DataSet:
         if STATES in wanted:
             wanted |= {name for name in self.column_names if name.startswith(STATE)}
         names = [name for name in self.column_names if name in wanted]
-        table, arrays = read_group(group, names, self._ranges)
+        rows, arrays = read_group(group, names, self._ranges)
         if STATES in columns:
-            arrays[STATES] = read_states(table)
+            arrays[STATES] = read_states(rows)
         if HISTORY in arrays:
-            size = self.game.history.event_size
-            arrays[HISTORY] = arrays[HISTORY].reshape(len(table), -1, size)
+            size = self.table.game.history.event_size
+            arrays[HISTORY] = arrays[HISTORY].reshape(len(rows), -1, size)
         kept = self._in_split(arrays, split)
         return {name: arrays[name][kept] for name in columns}
 
@@ -187,9 +182,7 @@ class DataSet:
 
     @cached_property
     def _ranges(self) -> dict[str, tuple[Any, Any]]:
-        return ranges_of(
-            self.game, self.metadata["num_players"], self.rules, events_of(self.metadata)
-        )
+        return ranges_of(self.table, events_of(self.metadata))
 
 
 def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
@@ -229,12 +222,19 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
     return DataSet(tuple(files), first, tuple(groups), games, float(validation))
 
 
+def table_of(told: dict[str, Any]) -> Table:
+    """Return the table that metadata name; raise ValueError or TypeError if there is none."""
+    return find_table(told["game"], told["num_players"], told["rules"])
+
+
 def expected_schema(told: dict[str, Any]) -> Any:
     """Return the columns that a file with some metadata must have, as a schema of pyarrow."""
-    optional = Columns(bool(told.get("state")), MOVE in told.get("moves", []), events_of(told))
-    game = find_game(told["game"])
-    game.check_players(told["num_players"], game.rules(**told["rules"]))
-    return schema_of(game, told["num_players"], optional)
+    optional = Columns(
+        hidden_state=bool(told.get("state")),
+        moves=MOVE in told.get("moves", []),
+        history=events_of(told),
+    )
+    return schema_of(table_of(told), optional)
 
 
 def check_columns(path: Path, told: dict[str, Any]) -> None:

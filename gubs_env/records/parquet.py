@@ -8,11 +8,12 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from reprlib import repr as shortened
-from typing import Any, NamedTuple
+from typing import Annotated, Any, Literal
 
 import numpy as np
 
@@ -20,8 +21,9 @@ from gubs_env.engine.border import read_json
 from gubs_env.engine.fields import state_dtype
 from gubs_env.engine.game import Game
 from gubs_env.engine.slices import Slice
+from gubs_env.engine.table import Table
 from gubs_env.games import find_game
-from gubs_env.records.page import Contents, write_card
+from gubs_env.records.data_card import Contents, write_card
 from gubs_env.records.playing import Replay
 from gubs_env.records.record import (
     Record,
@@ -31,12 +33,11 @@ from gubs_env.records.record import (
     plain_lines,
     read_line,
     replay_of,
-    table_of,
 )
 from gubs_env.records.row_groups import KEY as GROUPS_KEY
 from gubs_env.records.row_groups import STATE, described, groups_of, ranges_of, read_group
-from gubs_env.support.checks import check_number, check_switch, require_extra
-from gubs_env.support.cluster import LOCAL, check_backend, in_order
+from gubs_env.support.checks import Range, check_number, check_options, require_extra
+from gubs_env.support.cluster import check_backend, in_order
 from gubs_env.support.files import expanded, lock_folder, replace_file
 from gubs_env.support.version import __version__
 
@@ -48,26 +49,48 @@ GAMES_IN_FILE, GAMES_IN_GROUP = 1000, 64
 """Numbers of games in a file, which is held in memory compressed, and in a row group of it."""
 HISTORY = "history"
 """The column of the events that a seat has seen, and its key in the metadata."""
-LEGAL_MOVES, MOVE = MOVES = "legal_moves", "move"
-"""The columns of moves in words."""
+LEGAL_MOVES, MOVE = "legal_moves", "move"
+"""The columns of moves in words: all that are legal, and the number of the one that was played."""
 
 
-class Columns(NamedTuple):
+@dataclass(frozen=True, kw_only=True)
+class Columns:
     """The optional columns of a data set."""
 
-    hidden_state: bool
-    """Whether it holds the whole states."""
-    moves: bool
-    """Whether it holds the legal moves in words, and the move that was played."""
-    history: int = 0
-    """The number of events that it holds at each decision."""
+    hidden_state: bool = True
+    """For Parquet: write the whole states, with their secrets: not for agents that play."""
+    moves: bool = False
+    """For Parquet: write the legal moves in words, and the one that was played."""
+    history: Annotated[int, Range(0)] = 0
+    """For Parquet: events to write at each decision, the last that its seat has seen."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ParquetOptions(Columns):
+    """The options of `to_parquet` and of the command `gubs parquet`."""
+
+    backend: Literal["local", "ray"] = "local"
+    """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
+    processes: Annotated[int, Range(1)] = 1
+    """Processes of this machine; for Ray 1."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_backend(self.backend, self.processes)
 
 
 def to_parquet(
-    path: str | Path, folder: str | Path, *, hidden_state: bool = True, moves: bool = False,
-    history: int = 0, games_in_file: int = GAMES_IN_FILE, backend: str = LOCAL, processes: int = 1,
-    progress: Callable[[int, int], object] = lambda done, count: None, made_by: str = "",
-) -> list[Path]:  # fmt: skip
+    path: str | Path,
+    folder: str | Path,
+    *,
+    games_in_file: int = GAMES_IN_FILE,
+    progress: Callable[[int, int], object] = lambda done, count: None,
+    made_by: str = "",
+    **options: Any,
+) -> list[Path]:
     """Write the decisions of recorded games as Parquet files, one row for each decision.
 
     Every game is replayed first, as by `read_records`. A file that was made from the same games
@@ -78,38 +101,26 @@ def to_parquet(
         path: the file of records, or the `games.jsonl` of an arena; all games must be of one table:
             the same game, number of players and rules.
         folder: the folder of the files `games-00000.parquet`, `games-00001.parquet`, …
-        hidden_state: write the whole states too. They hold private information, so a network that
-            plays must not read them.
-        moves: write the legal moves in words too, and the move that was played.
-        history: write this many events too at each decision, the last ones that its seat has seen.
         games_in_file: number of games in each file, at least 1.
-        backend: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`); the
-            files do not depend on it.
-        processes: number of processes of this machine, at least 1; for Ray 1. The files do not
-            depend on it.
         progress: called as (games in files, games in all) after each file.
         made_by: how the games were made, for the card: a command, or other text.
+        options: those of `ParquetOptions` by name, as `moves=True`.
 
     Returns:
         The files.
 
     Raises:
-        ValueError: for a number that is not allowed, a line that is not the record of a game, games
-            of several tables, or files in the folder that were not made from these records.
-        TypeError: for a number that is not whole, or a switch that is not True or False.
+        ValueError: for an option that is not allowed, a line that is not the record of a game,
+            games of several tables, or files in the folder that were not made from these records.
+        TypeError: for an unknown option, or a number of games that is not whole.
         OSError: for files that cannot be read or written.
         ModuleNotFoundError: without the extra `data`, or for Ray without the extra `ray`, before
             any work begins.
         RuntimeError: for a process that dies, or a cluster that cannot finish the work.
         ConnectionError: for a cluster that does not answer.
     """
-    check_backend(backend, processes)
+    chosen = ParquetOptions(**options)
     check_folder(folder)
-    columns = Columns(
-        check_switch("hidden_state", hidden_state),
-        check_switch("moves", moves),
-        check_number(HISTORY, history, 0),
-    )
     check_number("games_in_file", games_in_file, 1)
     if not expanded(path).exists():
         raise FileNotFoundError(f"no such file: {path}")
@@ -118,8 +129,10 @@ def to_parquet(
     contents = Contents()
     lock = lock_folder(folder)
     try:
-        left = unwritten(path, folder, columns, games_in_file, files, contents)
-        for name, written, done in in_order(backend, contents_of, columns, left, processes):
+        left = unwritten(path, folder, chosen, games_in_file, files, contents)
+        for name, written, done in in_order(
+            chosen.backend, contents_of, chosen, left, chosen.processes
+        ):
             replace_file(folder / name, written)
             progress(done, count)
         progress(contents.games, count)
@@ -178,7 +191,7 @@ def unwritten(
     lines, first, table = plain_lines(path), 0, None
     while part := list(islice(lines, games_in_file)):
         games = [(place, read_line(line, place)) for place, line in part]
-        table = table or games[0][1]
+        table = table or games[0][1].table
         files.append(folder / f"games-{len(files):05}.parquet")
         check_tables(games, table)
         for _, record in games:
@@ -197,17 +210,17 @@ def rows_in(files: Sequence[Path]) -> int:
     return sum(pq.read_metadata(file).num_rows for file in files)
 
 
-def check_tables(lines: Sequence[tuple[str, Record]], table: Record) -> None:
-    """Raise ValueError unless all games have the table of a record."""
-    for place, found in lines:
-        if table_of(found) != table_of(table):
+def check_tables(lines: Sequence[tuple[str, Record]], table: Table) -> None:
+    """Raise ValueError unless all games are of one table."""
+    for place, record in lines:
+        if record.table != table:
             raise ValueError(
                 f"{place}: this game is of another table than the first one; write games of other "
                 "rules, players or games to a folder of their own"
             )
 
 
-def is_written(path: Path, table: Record, lines: Sequence[bytes], told: dict[str, Any]) -> bool:
+def is_written(path: Path, table: Table, lines: Sequence[bytes], told: dict[str, Any]) -> bool:
     """Return whether a file of these games exists; False for one of fewer games of the same run.
 
     Raises:
@@ -217,7 +230,7 @@ def is_written(path: Path, table: Record, lines: Sequence[bytes], told: dict[str
         return False
     there = metadata(path)
     if there == told:
-        ranges = ranges_of(table.game, table.num_players, table.rules, events_of(told))
+        ranges = ranges_of(table, events_of(told))
         for group in groups_of(path, told["first_game"], len(lines)):
             read_group(group, group.crc32, ranges)
         return True
@@ -241,9 +254,7 @@ def contents_of(
     """
     import pyarrow.parquet as pq
 
-    table = games[0][1]
-    plain = schema_of(table.game, table.num_players, columns)
-    schema = plain.with_metadata({KEY: json.dumps(told)})
+    schema = schema_of(games[0][1].table, columns).with_metadata({KEY: json.dumps(told)})
     file, number, groups = BytesIO(), told["first_game"], []
     # The checksums let readers notice damage.
     with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
@@ -297,11 +308,11 @@ def _told(schema: Any, name: str | Path) -> dict[str, Any]:
     return told
 
 
-def description(table: Record, columns: Columns) -> dict[str, Any]:
+def description(table: Table, columns: Columns) -> dict[str, Any]:
     """Return the metadata that do not depend on the games of a file."""
-    game, num_players = table.game, table.num_players
+    game = table.game
     # Files without moves or events have the metadata that they had before there were any.
-    optional: dict[str, Any] = {"moves": list(MOVES)} if columns.moves else {}
+    optional: dict[str, Any] = {"moves": [LEGAL_MOVES, MOVE]} if columns.moves else {}
     if columns.history:
         slices = described_slices(game.event_slices())
         optional |= {HISTORY: {"events": columns.history, "event": slices}}
@@ -309,10 +320,10 @@ def description(table: Record, columns: Columns) -> dict[str, Any]:
         "schema": SCHEMA,
         "version": __version__,
         "game": game.name,
-        "num_players": num_players,
+        "num_players": table.num_players,
         "rules": json.loads(json.dumps(table.rules.as_dict(), default=np.generic.item)),
-        "observation": described_slices(game.observation_slices(num_players)),
-        "actions": [game.action_name(a, num_players) for a in range(game.num_actions(num_players))],
+        "observation": described_slices(table.observation_slices),
+        "actions": list(table.action_names),
         "phases": {phase.name: int(phase) for phase in game.mechanics.Phase},
         "state": [
             {"name": f.name, "dtype": np.dtype(f.dtype).name, "shape": list(f.shape),
@@ -341,10 +352,11 @@ def events_of(told: Mapping[str, Any]) -> int:
     return check_number("events", events.get("events") if isinstance(events, dict) else events, 0)
 
 
-def schema_of(game: Game, num_players: int, optional: Columns) -> Any:
+def schema_of(table: Table, optional: Columns) -> Any:
     """Return the columns of a file as a schema of pyarrow, without metadata."""
     import pyarrow as pa
 
+    game = table.game
     columns = [
         ("game", pa.int64()),
         ("seed", pa.int64()),
@@ -352,8 +364,8 @@ def schema_of(game: Game, num_players: int, optional: Columns) -> Any:
         ("seat", pa.int8()),
         ("agent", pa.string()),
         ("phase", pa.int8()),
-        ("observation", pa.list_(pa.int8(), game.observation_size(num_players))),
-        ("action_mask", pa.list_(pa.int8(), game.num_actions(num_players))),
+        ("observation", pa.list_(pa.int8(), table.observation_size)),
+        ("action_mask", pa.list_(pa.int8(), table.num_actions)),
         ("action", pa.int16()),
         ("returns", pa.float32()),
     ]
@@ -400,7 +412,7 @@ def table_of_rows(schema: Any, records: Sequence[Record], places: Sequence[str],
     rows["seed"] = [records[k].seed for k in at]
     rows["agent"] = [records[k].agents[seat] for k, seat in zip(at, seats, strict=True)]
     if MOVE in schema.names:
-        rows |= moves_of(records[0].game, rows)
+        rows |= moves_of(records[0].table.game, rows)
     rows["game"] = at + first
     arrays = [column(pa, rows, field) for field in schema]
     return pa.Table.from_arrays(arrays, schema=schema)

@@ -16,12 +16,49 @@ from gubs_env.agents.text_game import Counts
 from gubs_env.api.saved import Deal, deal_of
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.table import Table
 from gubs_env.support.errors import described
 from gubs_env.support.exclusive import Exclusive, exclusive
 from gubs_env.support.limits import NO_LIMIT, Limit, limited
+
+
+@dataclass(frozen=True)
+class Games:
+    """Games that may be played side by side: their deals, and which agent sits where."""
+
+    table: Table
+    """The table of all games."""
+    deals: np.ndarray
+    """int64[games]: the seed of each deal."""
+    seatings: np.ndarray
+    """int64[games, num_players]: the index of the agent in each seat."""
+    labels: Sequence[str] = ()
+    """The names of the agents in errors; by default their indices."""
+    where: str = ""
+    """The table in errors; by default its game and number of players."""
+    limit: Limit = NO_LIMIT
+    """The time that an agent may take for one call. A call that never returns is ended only in a
+    process that `cluster.in_order` watches."""
+
+    def label(self, agent: int) -> str:
+        """Return the name of an agent in errors."""
+        return self.labels[agent] if self.labels else str(agent)
+
+    def rngs(self, keys: Sequence[int]) -> np.ndarray:
+        """Return an RNG for each game and seat, int64[games, num_players, 4].
+
+        The deal, the agents by seat and the seat determine it, so that no game depends on others.
+
+        Args:
+            keys: an integer ≥ 0 for each agent, which identifies it in the seeds.
+        """
+        numbers = np.asarray(keys)[self.seatings].tolist()
+        seeded = zip(self.deals.tolist(), numbers, strict=True)
+        return np.array(
+            [[seed_rng([deal, *seats, k]) for k in range(len(seats))] for deal, seats in seeded]
+        )
 
 
 @dataclass(frozen=True)
@@ -73,7 +110,8 @@ class Asking:
     """Lets agents choose, and counts the time that they take.
 
     Args:
-        agents, deal_seeds, seatings, labels, table, limit: as for `play_games`.
+        games: the games.
+        agents: the agents, whose indices `games.seatings` holds.
         rngs: int64[games, num_players, 4]: an RNG for each seat, which is advanced.
 
     Attributes:
@@ -81,35 +119,25 @@ class Asking:
         seconds: float64[agents]: the time that each agent took to answer.
     """
 
-    def __init__(
-        self,
-        agents: Sequence[Any],
-        deal_seeds: np.ndarray,
-        seatings: np.ndarray,
-        rngs: np.ndarray,
-        labels: Sequence[str],
-        table: str = "",
-        limit: Limit = NO_LIMIT,
-    ) -> None:
-        self.agents, self.labels = agents, labels
-        self.deal_seeds, self.seatings, self.rngs = deal_seeds, seatings, rngs
-        self.table, self.limit = table, limit
+    def __init__(self, games: Games, agents: Sequence[Any], rngs: np.ndarray) -> None:
+        self.games, self.agents, self.rngs = games, agents, rngs
         self.seconds = np.zeros(len(agents))
-        self.memories = Memories(len(seatings), seatings.shape[1], agents)
+        self.memories = Memories(len(games.deals), games.table.num_players, agents)
 
     def __call__(self, env: TextVectorEnv, rows: np.ndarray) -> np.ndarray:
         actions = np.zeros(len(rows), np.int64)
-        asked = self.seatings[rows, env.actors[rows]]
+        asked = self.games.seatings[rows, env.actors[rows]]
         for index in np.unique(asked):
-            own = asked == index
-            actions[own] = self._answer(env, int(index), rows[own])
+            is_asked = asked == index
+            actions[is_asked] = self._answer(env, int(index), rows[is_asked])
         return actions
 
     def _answer(self, env: TextVectorEnv, index: int, rows: np.ndarray) -> np.ndarray:
         """Return the checked answer of one agent in some games."""
-        label, seats, where = self.labels[index], env.actors[rows], self._where(env, rows)
-        rngs, seconds = self.rngs[rows, seats], self.limit.of(len(rows))
-        too_long = f"took longer than {seconds:g} seconds for one call; the limit is {self.limit}"
+        label, seats, where = self.games.label(index), env.actors[rows], self._where(env, rows)
+        limit, rngs = self.games.limit, self.rngs[rows, seats]
+        seconds = limit.of(len(rows))
+        too_long = f"took longer than {seconds:g} seconds for one call; the limit is {limit}"
         start = time.perf_counter()
         with limited(seconds, f"agent {label!r} {too_long}; {where}"):
             answer = ask_named(
@@ -125,11 +153,11 @@ class Asking:
 
     def _where(self, env: TextVectorEnv, rows: np.ndarray) -> str:
         """Return at which table and decision an agent is asked, for errors."""
-        row = int(rows[0])
-        table = self.table or f"{env.game.name} with {env.num_players} players"
+        row, games = int(rows[0]), self.games
+        where = games.where or f"{env.game.name} with {env.num_players} players"
         others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         number = int(env.states["decisions"][row])
-        return f"asked for decision {number} of deal {self.deal_seeds[row]}{others} at {table}"
+        return f"asked for decision {number} of deal {games.deals[row]}{others} at {where}"
 
 
 def ask_named(ask: Callable[[], np.ndarray], label: str, where: str) -> np.ndarray:
@@ -146,31 +174,16 @@ def ask_named(ask: Callable[[], np.ndarray], label: str, where: str) -> np.ndarr
 
 
 def play_games(
-    game: Game,
-    agents: Sequence[Any],
-    deal_seeds: np.ndarray,
-    seatings: np.ndarray,
-    rngs: np.ndarray,
-    rules: Any = None,
-    labels: Sequence[str] = (),
-    table: str = "",
-    limit: Limit = NO_LIMIT,
+    games: Games, agents: Sequence[Any], rngs: np.ndarray | None = None
 ) -> tuple[Played, np.ndarray]:
     """Play games of agents to the end, side by side.
 
     Args:
-        game: the game to play.
+        games: the games.
         agents: agents, each an `Agent`, a `MemoryAgent` if it has `memory_size`, a `SearchAgent` if
             it has `search`, or a `TextAgent` if it has `choose`.
-        deal_seeds: int64[games], seeds of the deals.
-        seatings: int64[games, num_players]: the index of the agent in each seat.
         rngs: int64[games, num_players, 4]: an RNG for each seat, which its agent draws from; not
-            changed.
-        rules: options of the rules; None means the default rules.
-        labels: names of the agents in errors; by default their indices.
-        table: the table in errors; by default its game and number of players.
-        limit: the time that an agent may take for one call. A call that never returns is ended only
-            in a process that `cluster.in_order` watches.
+            changed. None: those of `games.rngs`, with the index of each agent as its key.
 
     Returns:
         The results, and the time that each agent took to answer, float64[agents].
@@ -180,17 +193,16 @@ def play_games(
             answer that is not one legal action for each decision.
         TimeoutError: if an agent takes too long.
     """
-    labels = labels or [str(index) for index in range(len(agents))]
-    num_players = seatings.shape[1]
-    for agent, label in zip(agents, labels, strict=True):
-        check_agent(agent, label, num_players)
-    asking = Asking(agents, deal_seeds, seatings, rngs.copy(), labels, table, limit)
+    for index, agent in enumerate(agents):
+        check_agent(agent, games.label(index), games.table.num_players)
+    rngs = games.rngs(range(len(agents))) if rngs is None else rngs.copy()
+    asking = Asking(games, agents, rngs)
     env = TextVectorEnv(
-        game, *seatings.shape, rules, seed=0, autoreset=False, history=asking.memories.num_events
+        games.table, len(games.deals), seed=0, autoreset=False, history=asking.memories.num_events
     )
-    for index, deal_seed in enumerate(deal_seeds.tolist()):
-        env.deal(index, deal_seed)
-    in_text = np.array([isinstance(agent, TextAgent) for agent in agents])[seatings]
+    for index, deal in enumerate(games.deals.tolist()):
+        env.deal(index, deal)
+    in_text = np.array([isinstance(agent, TextAgent) for agent in agents])[games.seatings]
     for index in np.flatnonzero(in_text.any(axis=1)).tolist():
         env.follow(index)
     env.look()
@@ -215,8 +227,7 @@ class Replay(Exclusive):
     """Recorded games of one table, played again side by side, action for action.
 
     Args:
-        game: the game to play.
-        num_players, rules: the table.
+        table: the table.
         starts: how each game begins: the seed of a deal, a `Deal`, or a checked state, STATE[1].
         recorded: all actions of each game, each in 0 … 2⁶³ − 1.
         names: names of the games in errors.
@@ -229,15 +240,13 @@ class Replay(Exclusive):
 
     def __init__(
         self,
-        game: Game,
-        num_players: int,
-        rules: Any,
+        table: Table,
         starts: Sequence[int | Deal | np.ndarray],
         recorded: Sequence[Sequence[int]],
         names: Sequence[str],
     ) -> None:
-        self.env = TextVectorEnv(game, len(starts), num_players, rules, seed=0, autoreset=False)
-        self.env.set_states(start_states(game, num_players, self.env.rules, starts))
+        self.env = TextVectorEnv(table, len(starts), seed=0, autoreset=False)
+        self.env.set_states(start_states(table, starts))
         self.names = names
         self.lengths = np.array([len(actions) for actions in recorded])
         self.actions = np.array([a for actions in recorded for a in actions], np.int64)
@@ -290,11 +299,9 @@ class Replay(Exclusive):
             )
 
 
-def start_states(
-    game: Game, num_players: int, rules: Any, starts: Sequence[int | Deal | np.ndarray]
-) -> np.ndarray:
+def start_states(table: Table, starts: Sequence[int | Deal | np.ndarray]) -> np.ndarray:
     """Return the states in which games begin, STATE[len(starts)]; `starts` as for `Replay`."""
-    states = game.new_states(len(starts), num_players, rules)
+    states = table.new_states(len(starts))
     for index, start in enumerate(starts):
         if isinstance(start, np.ndarray):
             states[index] = start[0]
@@ -302,24 +309,5 @@ def start_states(
             deal = start if isinstance(start, Deal) else deal_of(start)
             player = ANY_PLAYER if deal.starting_player is None else deal.starting_player
             states["rng"][index] = deal.rng
-            game.kernel.deal(states, index, player)
+            table.game.kernel.deal(states, index, player)
     return states
-
-
-def seat_rngs(deal_seeds: np.ndarray, seatings: np.ndarray, keys: Sequence[int]) -> np.ndarray:
-    """Return an RNG for each deal, seating and seat, int64[games, num_players, 4].
-
-    Args:
-        deal_seeds: int64[games], seeds of the deals.
-        seatings: int64[games, num_players]: the index of the agent in each seat.
-        keys: an integer ≥ 0 for each agent, which identifies it in the seeds.
-    """
-    return np.array(
-        [
-            [
-                seed_rng([int(deal_seed), *(keys[agent] for agent in seating), seat])
-                for seat in range(len(seating))
-            ]
-            for deal_seed, seating in zip(deal_seeds, seatings, strict=True)
-        ]
-    )

@@ -35,6 +35,7 @@ from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
+from gubs_env.engine.table import Table
 from gubs_env.games import find_game, public_module
 from gubs_env.records.playing import Played, Replay
 from gubs_env.support.checks import LARGEST, check_number
@@ -92,7 +93,7 @@ class Record(SavedGame):
 
     def __repr__(self) -> str:
         return (
-            f"<Record of {self.game.name}: {', '.join(self.agents)}; seed {self.seed}, "
+            f"<Record of {self.table.game.name}: {', '.join(self.agents)}; seed {self.seed}, "
             f"{len(self.actions)} actions>"
         )
 
@@ -122,7 +123,7 @@ class Record(SavedGame):
             env.unwrapped.step(action)
 
     def _module(self) -> Any:
-        return public_module(self.game.name)
+        return public_module(self.table.game.name)
 
 
 def is_deal_of(seed: int, start: int | Deal | np.ndarray) -> bool:
@@ -135,20 +136,19 @@ def is_deal_of(seed: int, start: int | Deal | np.ndarray) -> bool:
 
 
 def records_of(
-    game: Game, rules: Any, seeds: Sequence[int], agents: Sequence[Sequence[str]], played: Played
+    table: Table, seeds: Sequence[int], agents: Sequence[Sequence[str]], played: Played
 ) -> list[Record]:
     """Return the records of games that were played together.
 
     Args:
-        game, rules: the table.
+        table: their table.
         seeds: the seed of each deal.
         agents: for each game, the names of the agents by seat.
         played: the games.
     """
     return [
         Record(
-            game,
-            rules,
+            table,
             seed,
             tuple(names),
             tuple(played.actions[k]),
@@ -280,22 +280,16 @@ def batches(
     lines: Iterable[tuple[str, Record]], most: int = TOGETHER
 ) -> Iterator[tuple[list[Record], list[str]]]:
     """Yield lists of at most `most` records of one table, in their order, with their places."""
-    for _, group in groupby(lines, lambda line: table_of(line[1])):
+    for _, group in groupby(lines, lambda line: line[1].table):
         for _, part in groupby(enumerate(group), lambda numbered: numbered[0] // most):
             names, records = zip(*(line for _, line in part), strict=True)
             yield list(records), list(names)
 
 
-def table_of(record: Record) -> tuple[str, int, Any]:
-    """Return (name of the game, number of players, rules), equal for records replayed together."""
-    return record.game.name, record.num_players, record.rules
-
-
 def replay_of(records: Sequence[Record], names: Sequence[str]) -> Replay:
     """Return the replay of records of one table."""
-    table, starts = records[0], [record.start for record in records]
-    recorded = [record.actions for record in records]
-    return Replay(table.game, table.num_players, table.rules, starts, recorded, names)
+    starts, actions = [each.start for each in records], [each.actions for each in records]
+    return Replay(records[0].table, starts, actions, names)
 
 
 def replayed(records: Sequence[Record], names: Sequence[str]) -> list[Record]:

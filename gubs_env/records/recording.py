@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
 from gubs_env.agents.parsing import options_text, parse_label, unusual_options
 from gubs_env.agents.registry import Factory, factory_of
-from gubs_env.engine.game import Game
-from gubs_env.games import find_game
-from gubs_env.records.parquet import Columns, check_folder, to_parquet
-from gubs_env.records.running import Plan, Progress, Tables, Workers, make_workers, run
-from gubs_env.support.checks import LARGEST, check_number, check_switch
-from gubs_env.support.cluster import LOCAL, check_backend
+from gubs_env.engine.table import Table
+from gubs_env.games import find_table
+from gubs_env.records.parquet import ParquetOptions, check_folder, to_parquet
+from gubs_env.records.running import Plan, PlannedGames, Progress, Workers, make_workers, run
+from gubs_env.support.checks import LARGEST, Range, check_number
 from gubs_env.support.fields import check_name
 from gubs_env.support.files import (
     expanded,
@@ -28,6 +27,9 @@ from gubs_env.support.files import (
 )
 from gubs_env.support.output import command_of
 
+if TYPE_CHECKING:
+    from gubs_env.games import AnyTable
+
 GAMES_FILE = "_games.jsonl"
 """The file of records in a folder of Parquet files, which are made from it.
 
@@ -35,57 +37,55 @@ Readers of such folders skip names that begin with an underscore.
 """
 
 
+@dataclass(frozen=True, kw_only=True)
+class RecordOptions(ParquetOptions):
+    """The options of `record` and of the command `gubs record`; `--name` is that of `name`."""
+
+    games: Annotated[int, Range(1)] = 100
+    """Number of games."""
+    seed: Annotated[int, Range(0, LARGEST)] = 0
+    """Seed of the first deal; each further game has the next one."""
+    rotate: bool = True
+    """Move the agents one seat on from game to game; --no-rotate keeps them in their seats."""
+    resume: bool = False
+    """Go on with the file; give the same options as before, or more games."""
+    batch: Annotated[int, Range(0)] = 0
+    """Games side by side, which changes none; 0: 1024, or 8 for agents that search or write."""
+
+
 @dataclass(frozen=True)
 class Recording(Plan):
     """The games to play: game k is the deal of seed + k."""
 
-    game: Game
-    num_players: int
-    rules: Any
+    table: Table
     field: dict[str, Factory]
     """The agents by name."""
     seats: tuple[str, ...]
     """The names of the agents in game 0, by seat."""
-    games: int
-    """Number of games."""
-    seed: int
-    """Seed of the first deal."""
-    rotate: bool
-    """Whether the agents move one seat on from game to game."""
+    options: RecordOptions
 
     @property
     def num_games(self) -> int:
         """Number of games."""
-        return self.games
+        return self.options.games
 
-    def tables_of(self, first: int, stop: int) -> Tables:
+    def games_of(self, first: int, stop: int) -> PlannedGames:
         """Return the games from number `first` to before `stop`."""
         names = list(self.field)
         order = np.array([names.index(name) for name in self.seats])
-        turns = range(first, stop) if self.rotate else [0] * (stop - first)
+        turns = range(first, stop) if self.options.rotate else [0] * (stop - first)
         seatings = np.array([np.roll(order, turn % len(order)) for turn in turns])
-        deals = self.seed + np.arange(first, stop)
-        return Tables(self.game, self.rules, self.field, deals, seatings)
+        deals = self.options.seed + np.arange(first, stop)
+        return PlannedGames(self.table, deals, seatings, field=self.field)
 
 
 def record(
     path: str | Path,
     agents: str | Sequence[Any] | Mapping[str, Any],
-    games: int = 100,
-    game: str | Game = "gubs",
-    num_players: int | None = None,
+    table: AnyTable = "gubs",
     *,
-    rules: Any = None,
-    seed: int = 0,
-    rotate: bool = True,
-    resume: bool = False,
-    batch: int | None = None,
-    hidden_state: bool = True,
-    moves: bool = False,
-    history: int = 0,
-    progress: Progress | None = None,
-    backend: str = LOCAL,
-    processes: int = 1,
+    progress: Progress = lambda what, done, count: None,
+    **options: Any,
 ) -> Path:
     """Play games of agents, and write each of them as a record.
 
@@ -101,63 +101,39 @@ def record(
             "heuristic,policy" (`parse_agent`); a list of such texts and of objects with
             `act`, `search` or `choose`; or a mapping of names to texts and objects. An object in a
             list is named after its class.
-        games: number of games, at least 1.
-        game: the name of a game, such as "gubs", or its `Game`.
-        num_players: number of players at the table; None means the usual number of the game.
-        rules: the `Rules` of the game, or a dict of options; None means the official rules.
-        seed: game k is the one that `reset(seed=seed + k)` deals.
-        rotate: move the agents one seat on from game to game; False keeps their seats.
-        resume: continue a file that an interrupted run left, after replaying its games. With a
-            larger number of games, a finished file is made longer.
-        batch: number of games side by side, at least 1; None means 1024, or 8 if an agent searches
-            or answers in text. It changes no game.
-        hidden_state: for Parquet, whether to write the whole states, hidden cards included.
-        moves: for Parquet, whether to write the legal moves in words, and the move that was played.
-        history: for Parquet, number of events to write at each decision, the last ones that its
-            seat has seen.
+        table: the table; or a game or its name, such as "gubs", for its usual table.
         progress: called as (what, games done, games in all), where `what` is "checking" for games
             that the file holds already, "playing", and then "writing Parquet" for a folder.
-        backend: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`). The
-            files do not depend on it, unless agents are objects that change while they play: each
-            task gets a copy.
-        processes: number of processes of this machine, at least 1; for Ray 1. The files do not
-            depend on it, with the same exception. Agents that are objects must be picklable.
+        options: those of `RecordOptions` by name, as `games=1000, seed=5`. No file depends on
+            `backend` and `processes`, unless agents are objects that change while they play: each
+            process gets a copy, so they must be picklable.
 
     Returns:
         The file of records.
 
     Raises:
-        ValueError: for an unknown game or agent, a number that is not allowed, a file that exists
+        ValueError: for an unknown game or agent, an option that is not allowed, a file that exists
             already, with `resume` a file that is not the beginning of these games, or an agent that
             fails or chooses an illegal action.
-        TypeError: for a number that is not whole, a switch that is not True or False, agents that
-            are neither a text, a list nor a mapping, or rules of another game.
+        TypeError: for an unknown option, or agents that are neither a text, a list nor a mapping.
         OSError: for a file that cannot be written, or that another process is writing to.
         ModuleNotFoundError: for a folder without the extra `data`, or for Ray without the extra
             `ray`, before any game is played.
         RuntimeError: for a process that dies, or a cluster that cannot finish the work.
         ConnectionError: for a cluster that does not answer.
     """
-    check_backend(backend, processes)
-    switches = {"rotate": rotate, "resume": resume, "hidden_state": hidden_state, "moves": moves}
-    for name, value in switches.items():
-        check_switch(name, value)
-    path = expanded(path)
+    chosen, path = RecordOptions(**options), expanded(path)
     in_folder = not path.name.endswith((".jsonl", ".jsonl.gz"))
     if in_folder:
         check_folder(path)
-    plan = make_plan(agents, games, game, num_players, rules, seed, rotate)
-    workers = make_workers(plan, backend, processes, batch)
+    plan = make_plan(agents, find_table(table), chosen)
+    workers = make_workers(plan, chosen.backend, chosen.processes, chosen.batch)
     file = path / GAMES_FILE if in_folder else path
-    columns = Columns(hidden_state, moves, check_number("history", history, 0))
-    tell = progress or (lambda what, done, count: None)
-    (run_packed if is_packed(file) else run)(plan, file, resume, workers, tell)
+    (run_packed if is_packed(file) else run)(plan, file, chosen.resume, workers, progress)
     if in_folder:
-        to_parquet(
-            file, path, hidden_state=hidden_state, moves=moves, history=history, backend=backend,
-            processes=processes, progress=partial(tell, "writing Parquet"),
-            made_by=recording_of(agents, plan, columns),
-        )  # fmt: skip
+        shared = {each.name: getattr(chosen, each.name) for each in fields(ParquetOptions)}
+        told = partial(progress, "writing Parquet")
+        to_parquet(file, path, progress=told, made_by=recording_of(agents, plan), **shared)
     return file
 
 
@@ -183,31 +159,18 @@ def run_packed(plan: Plan, path: Path, resume: bool, workers: Workers, progress:
 # ------------------------------------------------------------------------------------- the plan
 
 
-def make_plan(
-    agents: Any,
-    games: int,
-    game: str | Game,
-    num_players: int | None,
-    rules: Any,
-    seed: int,
-    rotate: bool,
-) -> Recording:
-    """Return the plan of a recording; the arguments are those of `record`.
+def make_plan(agents: Any, table: Table, options: RecordOptions) -> Recording:
+    """Return the plan of a recording; `agents` are those of `record`.
 
     Raises:
         TypeError, ValueError: as for `record`.
     """
-    known = find_game(game)
-    rules = known.make_rules(rules)
-    num_players = known.players if num_players is None else num_players
-    known.check_players(num_players, rules)
-    games = check_number("games", games, 1)
-    seed = check_number("seed", seed, 0, LARGEST - games)
+    check_number("seed", options.seed, 0, LARGEST - options.games)
     pairs = [*named(agents)]
-    if len(pairs) not in (1, num_players):
+    if len(pairs) not in (1, table.num_players):
         raise ValueError(
-            f"{len(pairs)} agents: give one for all seats, or one for each of the {num_players} "
-            "players"
+            f"{len(pairs)} agents: give one for all seats, or one for each of the "
+            f"{table.num_players} players"
         )
     by_name = dict(pairs)
     if any(by_name[name] is not agent and by_name[name] != agent for name, agent in pairs):
@@ -215,33 +178,28 @@ def make_plan(
             "two agents have the same name: give a mapping of names to agents, such as "
             '{"mine": …, "yours": …}'
         )
-    seats = tuple(name for name, _ in pairs) * (num_players // len(pairs))
+    seats = tuple(name for name, _ in pairs) * (table.num_players // len(pairs))
     field = {name: factory_of(agent) for name, agent in by_name.items()}
-    return Recording(known, num_players, rules, field, seats, games, seed, rotate)
+    return Recording(table, field, seats, options)
 
 
-def recording_of(agents: Any, plan: Recording, columns: Columns) -> str:
+def recording_of(agents: Any, plan: Recording) -> str:
     """Return the command that records the games of a plan, for the card of a data set.
 
     Agents that are objects appear by their names. What changes no game is left out.
     """
+    names = agents if isinstance(agents, str) else ",".join(name for name, _ in named(agents))
+    table, options = plan.table, plan.options
     values = {
-        "agents": agents
-        if isinstance(agents, str)
-        else ",".join(name for name, _ in named(agents)),
-        "game": plan.game.name.removesuffix("_v0"),
-        "players": plan.num_players,
-        "rules": options_text(unusual_options(plan.rules)),
-        "games": plan.games,
-        "seed": plan.seed,
-        "rotate": plan.rotate,
-        "hidden_state": columns.hidden_state,
-        "moves": columns.moves,
-        "history": columns.history,
-        "out": "FOLDER",
+        "agents": names,
+        "game": table.game.name.removesuffix("_v0"),
+        "players": table.num_players,
+        "rules": options_text(unusual_options(table.rules)),
     }
+    for name in ("games", "seed", "rotate", "hidden_state", "moves", "history"):
+        values[name] = getattr(options, name)
     defaults = {"rules": "", "rotate": True, "hidden_state": True, "moves": False, "history": 0}
-    return command_of(["record"], values, defaults)
+    return command_of(["record"], values | {"out": "FOLDER"}, defaults)
 
 
 def named(agents: Any) -> Iterator[tuple[str, Any]]:

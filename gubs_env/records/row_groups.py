@@ -16,9 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env.engine.border import read_json
-from gubs_env.engine.game import Game
 from gubs_env.engine.history import NONE
 from gubs_env.engine.slices import highs_of
+from gubs_env.engine.table import Table
 
 KEY = b"gubs_env groups"
 """The key of the groups in the footer of a file."""
@@ -147,19 +147,20 @@ def read_group(group: Group, names: Iterable[str], ranges: Mapping[str, Any]) ->
     return table, arrays
 
 
-def ranges_of(game: Game, num_players: int, rules: Any, history: int) -> dict[str, tuple[Any, Any]]:
+def ranges_of(table: Table, history: int) -> dict[str, tuple[Any, Any]]:
     """Return the least and the largest value of columns of numbers, by name.
 
     Args:
-        game, num_players, rules: the table.
+        table: the table of the games.
         history: the number of events at each decision.
     """
+    game = table.game
     return {
-        "decision": (0, game.max_decisions(num_players, rules) - 1),
-        "seat": (0, num_players - 1),
+        "decision": (0, table.max_decisions - 1),
+        "seat": (0, table.num_players - 1),
         "phase": (0, max(game.mechanics.Phase)),
-        "observation": (0, game.observation_highs(num_players)),
+        "observation": (0, table.observation_highs),
         "action_mask": (0, 1),
-        "action": (0, game.num_actions(num_players) - 1),
+        "action": (0, table.num_actions - 1),
         "history": (NONE, np.tile(highs_of(game.event_slices()), history)),
     } | {STATE + field.name: (field.low, field.high) for field in game.state_fields}

@@ -11,7 +11,7 @@ import zlib
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, Protocol
@@ -20,8 +20,8 @@ import numpy as np
 
 from gubs_env.agents.registry import Factory, build_field
 from gubs_env.engine.border import read_json
-from gubs_env.engine.game import Game
-from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.engine.table import Table
+from gubs_env.records.playing import Games, play_games
 from gubs_env.records.record import (
     BEGINNING,
     TOGETHER,
@@ -30,7 +30,6 @@ from gubs_env.records.record import (
     records_of,
     replayed,
 )
-from gubs_env.support.checks import check_number
 from gubs_env.support.cluster import check_picklable, in_order
 from gubs_env.support.fields import NUMBER, WHOLE, check_fields, named, row
 from gubs_env.support.files import (
@@ -42,7 +41,6 @@ from gubs_env.support.files import (
     replace_file,
     write_lines,
 )
-from gubs_env.support.limits import NO_LIMIT, Limit
 from gubs_env.support.version import __version__
 
 TIMES_FILE = "times.jsonl"
@@ -57,23 +55,16 @@ Progress = Callable[[str, int, int], object]
 """(what is done, games done, games in all) → anything."""
 
 
-class Tables(NamedTuple):
-    """Games that may be played side by side, and who plays them."""
+@dataclass(frozen=True, kw_only=True)
+class PlannedGames(Games):
+    """Games of a plan that may be played side by side, and the agents that play them."""
 
-    game: Game
-    rules: Any
     field: Mapping[str, Factory]
-    """The agents by name."""
-    deals: np.ndarray
-    """int64[games]: the seed of each deal."""
-    seatings: np.ndarray
-    """int64[games, num_players]: the agent in each seat, as an index into `field`."""
-    labels: Sequence[str] = ()
-    """The names of the agents in errors; by default those of `field`."""
-    where: str = ""
-    """The table in errors; by default its game and number of players."""
-    limit: Limit = NO_LIMIT
-    """The time that an agent may take for one call."""
+    """The agents by name; `seatings` holds their indices."""
+
+    def label(self, agent: int) -> str:
+        """Return the name of an agent in errors, by default the one in `field`."""
+        return (self.labels or [*self.field])[agent]
 
     @property
     def names(self) -> list[tuple[str, ...]]:
@@ -82,22 +73,18 @@ class Tables(NamedTuple):
         return [tuple(labels[index] for index in seating) for seating in self.seatings.tolist()]
 
     @property
-    def games(self) -> Iterator[tuple[int, tuple[str, ...]]]:
+    def dealt(self) -> Iterator[tuple[int, tuple[str, ...]]]:
         """The seed and the names of the agents by seat of each game."""
         return zip(self.deals.tolist(), self.names, strict=True)
 
     @property
-    def rngs(self) -> np.ndarray:
-        """int64[games, num_players, 4]: the RNG of each seat.
-
-        The deal, the names by seat and the seat determine it, so no game depends on others.
-        """
-        keys = [zlib.crc32(label.encode()) for label in self.field]
-        return seat_rngs(self.deals, self.seatings, keys)
+    def named_rngs(self) -> np.ndarray:
+        """int64[games, num_players, 4]: the RNG of each seat, with the names as keys."""
+        return self.rngs([zlib.crc32(label.encode()) for label in self.field])
 
     def build(self, seed: int) -> list[Any]:
         """Return the agents, built anew; raise ValueError if that is not possible."""
-        return build_field(self.field, self.game, self.seatings.shape[1], self.rules, seed)
+        return build_field(self.field, self.table, seed)
 
 
 class Plan(ABC):
@@ -112,7 +99,7 @@ class Plan(ABC):
         """Number of games."""
 
     @abstractmethod
-    def tables_of(self, first: int, stop: int) -> Tables:
+    def games_of(self, first: int, stop: int) -> PlannedGames:
         """Return the games from number `first` to before `stop`, which are of one part."""
 
     @property
@@ -219,26 +206,23 @@ class Finished(NamedTuple):
         return Time(sum(decisions), sum(seconds), dict(usage))
 
 
-def make_workers(plan: Plan, backend: str, processes: int, batch: int | None) -> Workers:
+def make_workers(plan: Plan, backend: str, processes: int, batch: int = 0) -> Workers:
     """Return where the games of a plan are played.
 
     Args:
         plan: the games, all of whose agents are built once.
         backend: one of BACKENDS.
         processes: number of processes of this machine.
-        batch: number of games side by side; None means the default number.
+        batch: number of games side by side; 0 means the default number.
 
     Raises:
-        ValueError: for a number that is not allowed, or agents that cannot be built, or cannot be
-            sent to other processes.
+        ValueError: for agents that cannot be built, or cannot be sent to other processes.
     """
-    if batch is not None:
-        check_number("batch", batch, 1)
-    tables = plan.tables_of(0, 1)
-    apart = bool(tables.limit.seconds)
+    games = plan.games_of(0, 1)
+    apart = bool(games.limit.seconds)
     if processes > 1 or apart:
         check_picklable(plan)
-    agents = tables.build(0)
+    agents = games.build(0)
     slow = any(hasattr(agent, "search") or hasattr(agent, "choose") for agent in agents)
     return Workers(backend, processes, batch or (SEARCH_BATCH if slow else BATCH), apart)
 
@@ -345,17 +329,17 @@ def play_span(plan: Plan, first: int, stop: int) -> Chunk:
 
     The agents are built anew, so that no game depends on what a process played before.
     """
-    tables = plan.tables_of(first, stop)
-    records, seconds, usage = play_tables(tables, first)
-    decisions, labels = np.array([record.decisions for record in records]), list(tables.field)
-    asked = np.bincount(tables.seatings.ravel(), decisions.ravel(), len(labels)).astype(int)
+    games = plan.games_of(first, stop)
+    records, seconds, usage = play_planned(games, first)
+    decisions, labels = np.array([record.decisions for record in records]), list(games.field)
+    asked = np.bincount(games.seatings.ravel(), decisions.ravel(), len(labels)).astype(int)
     pairs = zip(labels, asked.tolist(), seconds.round(6).tolist(), strict=True)
     agents = {label: [count, time] for label, count, time in pairs if label in plan.timed}
     times = {"first": first, "agents": agents} | ({"usage": usage} if usage else {})
     return Chunk(records, times)
 
 
-class PlayedTables(NamedTuple):
+class PlayedGames(NamedTuple):
     """Games that were played side by side."""
 
     records: list[Record]
@@ -366,31 +350,28 @@ class PlayedTables(NamedTuple):
     its attribute `usage`, if it has one, such as tokens."""
 
 
-def play_tables(tables: Tables, seed: int) -> PlayedTables:
+def play_planned(games: PlannedGames, seed: int) -> PlayedGames:
     """Play games side by side, with agents that are built anew for them.
 
     Args:
-        tables: the games.
+        games: the games.
         seed: seed of the agents, for those that draw from an RNG of their own.
 
     Raises:
         ValueError, TimeoutError: as for `play_games`.
     """
-    game, rules, field, deals, seatings, labels, where, limit = tables
-    agents, rngs = tables.build(seed), tables.rngs
+    agents, names = games.build(seed), games.names
     used = [Counter(getattr(agent, "usage", {})) for agent in agents]
-    played, seconds = play_games(
-        game, agents, deals, seatings, rngs, rules, labels or list(field), where, limit
-    )
-    records = records_of(game, rules, deals.tolist(), tables.names, played)
-    usage = {label: Counter[str]() for label in field}
-    for counts, seats in zip(played.counts, tables.names, strict=True):
-        for seat, own in counts.items():
-            usage[seats[seat]].update(asdict(own))
-    for label, agent, before in zip(field, agents, used, strict=True):
+    played, seconds = play_games(games, agents, games.named_rngs)
+    records = records_of(games.table, games.deals.tolist(), names, played)
+    usage = {label: Counter[str]() for label in games.field}
+    for counts, seats in zip(played.counts, names, strict=True):
+        for seat, count in counts.items():
+            usage[seats[seat]].update(asdict(count))
+    for label, agent, before in zip(games.field, agents, used, strict=True):
         usage[label].update(getattr(agent, "usage", {}))
         usage[label].subtract(before)
-    return PlayedTables(records, seconds, {label: dict(own) for label, own in usage.items() if own})
+    return PlayedGames(records, seconds, {k: dict(counts) for k, counts in usage.items() if counts})
 
 
 # ------------------------------------------------------------------------------------- resuming
@@ -428,7 +409,7 @@ def kept_records(path: Path, plan: Plan, resume: bool, progress: Progress) -> li
     records: list[Record] = []
     for first, stop in spans_of(ends, TOGETHER):
         progress("checking", first, len(lines))
-        records += read_checked(path, lines[first:stop], plan.tables_of(first, stop))
+        records += read_checked(path, lines[first:stop], plan.games_of(first, stop))
         progress("checking", stop, len(lines))
     return records
 
@@ -449,27 +430,28 @@ def check_same_run(path: Path, kind: str, line: bytes, header: Mapping[str, Any]
         )
 
 
-def read_checked(path: Path, numbered: Sequence[tuple[int, bytes]], tables: Tables) -> list[Record]:
+def read_checked(
+    path: Path, numbered: Sequence[tuple[int, bytes]], games: PlannedGames
+) -> list[Record]:
     """Return the records in lines that are, byte for byte, those of the games that a run plays.
 
     Args:
         path: the file.
         numbered: the numbers of the lines and the lines, at most TOGETHER.
-        tables: the games.
+        games: the games.
 
     Raises:
         ValueError: for a line that is not the one that the run writes.
     """
     places = [f"{path}, line {number}" for number, _ in numbered]
     lines = [line for _, line in numbered]
-    records = [
-        read_line(line, place, tables.game) for line, place in zip(lines, places, strict=True)
-    ]
-    for found, (seed, agents), place in zip(records, tables.games, places, strict=True):
-        check_table(found, tables.rules, seed, agents, place)
-        if found.version != __version__:
+    game = games.table.game
+    records = [read_line(line, place, game) for line, place in zip(lines, places, strict=True)]
+    for record, (seed, agents), place in zip(records, games.dealt, places, strict=True):
+        check_game(record, games.table, seed, agents, place)
+        if record.version != __version__:
             raise ValueError(
-                f"{place} was recorded by version {found.version}: go on with that version, not "
+                f"{place} was recorded by version {record.version}: go on with that version, not "
                 f"with {__version__}"
             )
     played = replayed(records, places)
@@ -481,15 +463,17 @@ def read_checked(path: Path, numbered: Sequence[tuple[int, bytes]], tables: Tabl
     return played
 
 
-def check_table(found: Record, rules: Any, seed: int, agents: tuple[str, ...], place: str) -> None:
-    """Raise ValueError unless a game has these rules, seed and agents by seat."""
-    if (found.seed, found.agents) != (seed, agents):
+def check_game(
+    record: Record, table: Table, seed: int, agents: tuple[str, ...], place: str
+) -> None:
+    """Raise ValueError unless a game has this table, seed and agents by seat."""
+    if (record.seed, record.agents) != (seed, agents):
         raise ValueError(
-            f"{place}: seed {found.seed} with {', '.join(found.agents)} is not the next game of "
+            f"{place}: seed {record.seed} with {', '.join(record.agents)} is not the next game of "
             f"the run, which is seed {seed} with {', '.join(agents)}: a line is lost, doubled or "
             "of another run"
         )
-    if found.rules != rules:
+    if record.table != table:
         raise ValueError(f"{place}: the game has other rules than the run")
 
 

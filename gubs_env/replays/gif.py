@@ -46,7 +46,7 @@ def save_gif(
     """
     require_extra("draw", "resvg_py", "PIL")
     path, who = expanded(path), ALL_HANDS if eyes is None else eyes
-    agents = [f"player_{seat}" for seat in range(record.num_players)]
+    agents = [f"player_{seat}" for seat in range(record.table.num_players)]
     if who not in (*agents, ALL_HANDS):
         raise ValueError(f"eyes={eyes!r}: allowed are {', '.join(agents)} or None for all hands")
     check_number("count", count, 1)

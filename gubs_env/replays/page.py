@@ -29,7 +29,7 @@ NOTEBOOK_HEIGHT = 1100
 
 
 @dataclass(frozen=True)
-class Replay:
+class ReplayPage:
     """A game as a page of HTML, which a notebook displays."""
 
     html: str
@@ -48,7 +48,7 @@ class Replay:
         return path
 
     def __repr__(self) -> str:
-        return f"<Replay: {self.title}, {len(self.html.encode()) / 1000:.0f} kB>"
+        return f"<ReplayPage: {self.title}, {len(self.html.encode()) / 1000:.0f} kB>"
 
     def _repr_html_(self) -> str:
         page = html.escape(self.html, quote=True)
@@ -64,7 +64,7 @@ def replay(
     judge: str | Judge | None = None,
     progress: Callable[[int, int], None] = lambda done, count: None,
     source: str = "",
-) -> Replay:
+) -> ReplayPage:
     """Return a page that replays a game.
 
     Args:
@@ -83,20 +83,20 @@ def replay(
             cannot play at this table.
     """
     record = _record_of(game)
-    agents = [f"player_{seat}" for seat in range(record.num_players)]
+    agents = [f"player_{seat}" for seat in range(record.table.num_players)]
     if eyes is not None and eyes not in agents:
         raise ValueError(f"eyes={eyes!r}: allowed are {', '.join(agents)} or None for everybody")
     looking = [*agents, ALL_HANDS] if eyes is None else [eyes]
     frames = frames_of(record, looking, _judge_of(judge, record), progress)
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
-    title = f"{record.game.title}: {', '.join(record.agents)}"
+    title = f"{record.table.game.title}: {', '.join(record.agents)}"
     content = _content(record, frames, looking)
     if source and eyes is None:  # for one viewer, the number of a move would show secret passes
         content["source"] = source
     data = _packed(content)
     page = filled_page(__package__, TITLE=html.escape(title), DATA=data)
-    return Replay(page, title)
+    return ReplayPage(page, title)
 
 
 def _record_of(game: Record | AECGame[Any]) -> Record:
@@ -110,7 +110,7 @@ def _record_of(game: Record | AECGame[Any]) -> Record:
 def _judge_of(judge: str | Judge | None, record: Record) -> Judge | None:
     found: Any = judge
     if isinstance(judge, str):
-        found = build(judge, record.game, record.num_players, record.rules)
+        found = build(judge, record.table)
     if found is not None and not isinstance(found, Judge):
         raise TypeError(f"{judge!r} has no method judge: give a network, as judge='policy'")
     return found
@@ -140,7 +140,9 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         "scale": _scale(record),
         "blunder": [UNLIKELY, LIKELY],
         "agents": dict(
-            zip((f"player_{k}" for k in range(record.num_players)), record.agents, strict=True)
+            zip(
+                (f"player_{k}" for k in range(record.table.num_players)), record.agents, strict=True
+            )
         ),
         "style": next(line for line in first if line.startswith("<style>")),
         "symbols": list(symbols),

@@ -44,7 +44,7 @@ WORDS = {int: "a whole number", float: "a number", str: "a text", bool: "True or
 def check_options(options: Any) -> None:
     """Check that the fields of a dataclass have their types, and are in their `Range` if any.
 
-    A whole number in a field that is a float becomes one.
+    A whole number becomes an int, and a float in a field that is one.
 
     Raises:
         ValueError: names the first field that has not, and says what is allowed.
@@ -69,8 +69,8 @@ def check_option(name: str, value: Any, kind: Any) -> Any:
             raise ValueError(f"{name}={value!r}: allowed are {', '.join(map(str, allowed))}")
         return value
     types = get_args(kind) or (kind,)
-    if float in types and is_whole(value):
-        value = float(value)
+    if is_whole(value):
+        value = float(value) if float in types else int(value)
     if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
         raise ValueError(f"{name}={value!r}: must be {WORDS.get(types[0], types[0].__name__)}")
     if isinstance(value, float) and not math.isfinite(value):
