@@ -149,6 +149,13 @@ def test_what_was_reached_in_play_can_be_set_by_hand(rules):
 # ------------------------------------------------------------------------------ what cannot be
 
 
+def test_rules_of_another_game_are_refused():
+    with pytest.raises(
+        TypeError, match=r"rules of gubs_v0 are its Rules\(…\), a dict of options or"
+    ):
+        gubs_v0.position(["", ""], rules=bad_bad_turtle_v0.Rules())
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -194,7 +201,6 @@ def test_what_was_reached_in_play_can_be_set_by_hand(rules):
         ({"skipped": 1}, "skipped=1: give a list of seats"),
         ({"hands": ["Lure ×1000", ""]}, "hands[0]: 'Lure ×1000': a card is named"),
         ({"phase": Phase.ANSWER}, "allowed is DRAW or PLAY; play on from there"),
-        ({"rules": bad_bad_turtle_v0.Rules()}, "rules of gubs_v0 are its Rules(…), a dict of options or"),
         ({"seed": -1}, "seed=-1: allowed are None and whole numbers"),
     ],
 )  # fmt: skip

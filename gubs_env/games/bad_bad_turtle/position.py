@@ -82,6 +82,7 @@ def position(
         The state, a record of `STATE`, as `env.state()` returns it.
 
     Raises:
+        TypeError: for rules of another game.
         ValueError: for an impossible position; the message says what is wrong and where.
     """
     table = Table(GAME, _count_players(stacks) if num_players is None else num_players, rules)

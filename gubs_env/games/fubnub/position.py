@@ -105,6 +105,7 @@ def position(
         The state, a record of `STATE`, as `env.state()` returns it.
 
     Raises:
+        TypeError: for rules of another game.
         ValueError: for an impossible position; the message says what is wrong and where.
     """
     rng = rng_of(seed)

@@ -82,6 +82,7 @@ def position(
         The state, a record of `STATE`, as `env.state()` returns it.
 
     Raises:
+        TypeError: for rules of another game.
         ValueError: for an impossible position; the message says what is wrong and where.
     """
     texts = by_seat("hands", hands, len(hands) if isinstance(hands, Sequence) else 0)
