@@ -99,7 +99,7 @@ class TextGame(Exclusive):
         options, env = options or self.options, self.env
         if (seat, options) not in self._systems:
             names, lists = self._names(options), options.list_moves
-            text = system_text(env.game, env.view(seat), env.rules, names, lists)
+            text = system_text(env.table, env.view(seat), names, lists)
             self._systems[seat, options] = text
         return self._systems[seat, options]
 

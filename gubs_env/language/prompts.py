@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import NamedTuple
+
+import numpy as np
 
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
+from gubs_env.engine.table import Table
 from gubs_env.engine.text import painter, player_name, table_text
 from gubs_env.engine.view import View
 from gubs_env.language.names import Names
@@ -82,41 +85,39 @@ class Prompt:
         return "\n\n".join(message["content"] for message in self.messages())
 
 
-def system_text(game: Game, view: View, rules: Any, names: Names, list_moves: bool) -> str:
+def system_text(table: Table, view: View, names: Names, list_moves: bool) -> str:
     """Return the system text of a seat.
 
     Args:
-        game: the game.
+        table: the table.
         view: any view of the seat.
-        rules: the options of the rules.
         names: the names of the cards.
         list_moves: whether the prompts list the legal moves.
     """
+    game = table.game
     how = HOW_WRITTEN.format(moves=game.moves_text())
     text = SYSTEM.format(
         player=player_name(view.seat),
-        num_players=int(view.state.num_players),
+        num_players=table.num_players,
         title=game.title,
-        sides=sides_text(game, view, rules),
+        sides=sides_text(table, view.seat),
         rules=game.rules_text(),
-        options=options_text(rules),
+        options=options_text(table),
         moves=AS_LISTED if list_moves or not game.moves_text() else how,
     )
     return names.hide(text)
 
 
-def sides_text(game: Game, view: View, rules: Any) -> str:
-    """Return who plays with the viewer, in words."""
-    sides = game.sides(int(view.state.num_players), rules).tolist()
-    partners = [seat for seat, side in enumerate(sides) if side == sides[view.seat]]
-    named = " and ".join(player_name(seat) for seat in partners if seat != view.seat)
+def sides_text(table: Table, seat: int) -> str:
+    """Return who plays with a seat, in words."""
+    partners = np.flatnonzero(table.sides == table.sides[seat])
+    named = " and ".join(player_name(partner) for partner in partners.tolist() if partner != seat)
     return f"Your partner is {named}." if named else "You play for yourself."
 
 
-def options_text(rules: Any) -> str:
+def options_text(table: Table) -> str:
     """Return the options of the rules that differ from the official ones, in words."""
-    given, official = rules.as_dict(), type(rules)().as_dict()
-    changed = [f"{name}={value}" for name, value in given.items() if value != official[name]]
+    changed = table.changed_options()
     return f"Rule options of this table: {', '.join(changed)}.\n\n" if changed else ""
 
 

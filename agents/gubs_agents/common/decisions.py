@@ -1,21 +1,22 @@
 """The check of the decisions that an agent is asked for, before compiled code reads them.
 
 Compiled code trusts its arrays: an observation of another table, or a mask without a legal action,
-would make it read past their ends. `Table.read` checks each array as a whole. The rows are checked
-by `is_sound` in the compiled function that goes through them anyway, and `refuse` says what is
-wrong with one.
+would make it read past their ends. `DecisionForm.read` checks each array as a whole. The rows are
+checked by `is_sound` in the compiled function that goes through them anyway, and `refuse` says what
+is wrong with one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Iterable
 from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
 from gubs_env._compiler.compilation import entry, inlined
 from gubs_env.engine.rng import WORD, spawn_rngs
-from gubs_env.engine.slices import Slice, highs_of
+from gubs_env.engine.slices import Slice
+from gubs_env.engine.table import Table
 
 INT8, INT64, BOOL = np.dtype(np.int8), np.dtype(np.int64), np.dtype(np.bool_)
 SOUND = -1
@@ -30,8 +31,8 @@ Decisions = tuple[np.ndarray, np.ndarray, np.ndarray]
 tuple: building a record would take a third of the time of a single decision."""
 
 
-class Table(NamedTuple):
-    """The form of the observations and masks of a game with a number of players."""
+class DecisionForm(NamedTuple):
+    """The form of the observations and masks at a table."""
 
     highs: np.ndarray
     """uint8[observation_size]: the largest value of each entry of an observation; the least is 0.
@@ -85,10 +86,10 @@ def check_rngs(rngs: Any, count: int) -> None:
         ValueError: unless they are int64[count, 4] and writable.
     """
     if not isinstance(rngs, np.ndarray) or rngs.dtype != INT64 or rngs.shape != (count, 4):
-        found = np.asarray(rngs, None if isinstance(rngs, np.ndarray) else object)
+        array = np.asarray(rngs, None if isinstance(rngs, np.ndarray) else object)
         raise ValueError(
-            f"rngs are {form(found.dtype, found.shape)}, expected are int64[{count}, 4]: give one "
-            "RNG for each decision, or None"
+            f"rngs are {array_text(array.dtype, array.shape)}, expected are int64[{count}, 4]: "
+            "give one RNG for each decision, or None"
         )
     if not rngs.flags.writeable:
         raise ValueError("rngs are read-only: give an array that can be advanced, or None")
@@ -99,40 +100,27 @@ def plain(array: np.ndarray) -> np.ndarray:
     return array if array.flags.carray else array.copy()
 
 
-def form(dtype: Any, shape: Iterable[Any]) -> str:
+def array_text(dtype: Any, shape: Iterable[Any]) -> str:
     """Return the type and the shape of an array in words, as "int8[3, 24]"."""
     return f"{dtype}[{', '.join(map(str, shape))}]"
 
 
-def _refuse_array(name: str, found: np.ndarray, *expected: Any) -> NoReturn:
+def _refuse_array(name: str, array: np.ndarray, *shape: Any) -> NoReturn:
     raise ValueError(
-        f"{name} are {form(found.dtype, found.shape)}, expected are {form(INT8, expected)}: give "
-        "an agent what a table of the game and number of players shows that it was made for"
+        f"{name} are {array_text(array.dtype, array.shape)}, expected are "
+        f"{array_text(INT8, shape)}: give an agent what a table of the game and number of players "
+        "shows that it was made for"
     )
 
 
-class Tables(NamedTuple):
-    """The tables of a game, by number of players."""
+def form_of(table: Table) -> DecisionForm:
+    """Return the form of the decisions at a table."""
+    highs, slices = table.observation_highs.astype(np.uint8), table.observation_slices
+    return DecisionForm(highs, table.num_actions, tuple(slices.values()))
 
-    players: range
-    """The numbers of players with which the game can be played."""
-    observation_slices: Callable[[int], Mapping[str, Slice]]
-    action_names: Callable[[int], Sequence[str]]
-    """Both are functions of the number of players, as in a `Game`."""
 
-    def of(self, num_players: int) -> Table:
-        """Return the table of a number of players.
-
-        Raises:
-            ValueError: for a number of players with which the game cannot be played.
-        """
-        if isinstance(num_players, bool) or num_players not in self.players:
-            raise ValueError(
-                f"num_players={num_players!r}: allowed are {self.players[0]} to {self.players[-1]}"
-            )
-        slices = self.observation_slices(num_players)
-        highs = highs_of(slices).astype(np.uint8)
-        return Table(highs, len(self.action_names(num_players)), tuple(slices.values()))
+ANY_FORM = DecisionForm(np.zeros(0, np.uint8), 0)
+"""The form for an agent that reads no observation, and plays at any table."""
 
 
 # --------------------------------------------------------------------------------------- the rows
@@ -146,7 +134,7 @@ def is_sound(observation, mask, rng, highs):
         observation: int8[observation_size].
         mask: int8[num_actions].
         rng: int64[4].
-        highs: uint8[…], as in a `Table`.
+        highs: uint8[…], as in a `DecisionForm`.
     """
     is_above, bits = False, np.int8(0)
     for index in range(len(highs)):
@@ -172,14 +160,14 @@ def first_fault(observations, masks, rngs, highs):
     return SOUND
 
 
-def refuse(row: int, decisions: Decisions, table: Table) -> None:
+def refuse(row: int, decisions: Decisions, form: DecisionForm) -> None:
     """Raise ValueError that says what is wrong with a row; return if it is sound."""
     observation, mask, rng = (array[row].astype(int) for array in decisions)
-    seen = observation[: len(table.highs)]
-    for index in np.flatnonzero((seen < 0) | (seen > table.highs)):
+    seen = observation[: len(form.highs)]
+    for index in np.flatnonzero((seen < 0) | (seen > form.highs)):
         raise ValueError(
-            f"row {row} of observations: entry {index}{_within(table.slices, int(index))} is "
-            f"{seen[index]}, allowed are 0 to {table.highs[index]}"
+            f"row {row} of observations: entry {index}{_within(form.slices, int(index))} is "
+            f"{seen[index]}, allowed are 0 to {form.highs[index]}"
         )
     if not mask.any():
         raise ValueError(f"row {row} of masks has no legal action: there is nothing to decide")

@@ -8,10 +8,18 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gubs_agents.common.decisions import SOUND, Table, form, is_legal, is_sound, refuse
+from gubs_agents.common.decisions import (
+    SOUND,
+    array_text,
+    form_of,
+    is_legal,
+    is_sound,
+    refuse,
+)
 from gubs_env._compiler.arrays import borrowed
 from gubs_env._compiler.compilation import Compiled
 from gubs_env._compiler.templates import Placeholder, Templates
+from gubs_env.engine.table import Table
 
 templates = Templates()
 choose_action = Placeholder("choose_action")
@@ -45,14 +53,14 @@ def choose_actions_by(choose_action: Compiled) -> Compiled:
 class ScriptedAgent:
     """An agent that chooses by one compiled function.
 
-    Subclasses set `choose_action` and `table_of`.
+    Subclasses set `choose_action` and `game`.
 
     Args:
-        num_players: number of players at the table.
+        table: the table.
         seed: seed of the agent's RNG, which breaks ties when `act` gets no RNGs.
 
     Raises:
-        ValueError: for a number of players with which the game cannot be played.
+        ValueError: for a table of another game.
     """
 
     choose_action: ClassVar[Compiled]
@@ -60,13 +68,15 @@ class ScriptedAgent:
 
     The observation is int8[observation_size]; the mask is int8[num_actions] with at least one legal
     action; the RNG, int64[4], breaks ties and is advanced."""
-    table_of: ClassVar[staticmethod[[int], Table]]
-    """A function (num_players) → the table, as `Tables.of`."""
+    game: ClassVar[str]
+    """The name of the game."""
     weights: tuple[np.ndarray, ...] = ()
     """Further arguments of `choose_action`, such as a table of numbers."""
 
-    def __init__(self, num_players: int = 2, seed: int | None = None) -> None:
-        self.num_players, self.table = int(num_players), type(self).table_of(num_players)
+    def __init__(self, table: Table, seed: int | None = None) -> None:
+        if table.game.name != self.game:
+            raise ValueError(f"{type(self).__name__} plays {self.game}, not {table.game.name}")
+        self.num_players, self.form = table.num_players, form_of(table)
         self.rng = np.random.default_rng(seed)
 
     def __copy__(self) -> ScriptedAgent:
@@ -81,12 +91,12 @@ class ScriptedAgent:
             ValueError: for arrays of another table, shape or type, a mask without a legal action,
                 or an observation with a value out of its range; the message names both.
         """
-        decisions = seen, legal, drawn = self.table.read(observations, masks, rngs, self.rng)
-        actions, highs = np.zeros(len(legal), np.int64), self.table.highs
+        decisions = seen, legal, drawn = self.form.read(observations, masks, rngs, self.rng)
+        actions, highs = np.zeros(len(legal), np.int64), self.form.highs
         choose_actions = choose_actions_by(self.choose_action)
         row = choose_actions(seen, legal, self.num_players, drawn, highs, self.weights, actions)
         if row != SOUND:
-            refuse(row, decisions, self.table)
+            refuse(row, decisions, self.form)
             raise ValueError(
                 f"row {row}: {type(self).__name__} chose action {actions[row]}, which is not legal"
             )
@@ -96,31 +106,31 @@ class ScriptedAgent:
 
 
 class WeightedAgent(ScriptedAgent):
-    """A scripted agent with a table of weights.
+    """A scripted agent with weights, an array of numbers.
 
     Args:
-        num_players, seed: as for `ScriptedAgent`.
-        weights: a table to use in place of the agent's own; None uses its own.
+        table, seed: as for `ScriptedAgent`.
+        weights: numbers to use in place of the agent's; None uses those.
 
     Raises:
-        ValueError: for a table of another shape or with numbers that are not finite; or as for
+        ValueError: for weights of another shape or with numbers that are not finite; or as for
             `ScriptedAgent`.
     """
 
     def __init__(
-        self, num_players: int = 2, seed: int | None = None, weights: np.ndarray | None = None
+        self, table: Table, seed: int | None = None, weights: np.ndarray | None = None
     ) -> None:
-        super().__init__(num_players, seed)
+        super().__init__(table, seed)
         if weights is not None:
-            self.weights = (table_like(self.weights[0], weights),)
+            self.weights = (checked_like(self.weights[0], weights),)
 
 
-def table_like(own: np.ndarray, given: Any) -> np.ndarray:
-    """Return a copy of a table of weights, checked to be of the shape of an agent's own."""
-    table = np.array(given, own.dtype, order="C")
-    if table.shape != own.shape or not np.isfinite(table).all():
+def checked_like(usual: np.ndarray, weights: Any) -> np.ndarray:
+    """Return a copy of weights, checked to be finite and of the shape of the usual ones."""
+    numbers = np.array(weights, usual.dtype, order="C")
+    if numbers.shape != usual.shape or not np.isfinite(numbers).all():
         raise ValueError(
-            f"weights are {form(table.dtype, table.shape)}, expected are finite numbers, "
-            f"{form(own.dtype, own.shape)}"
+            f"weights are {array_text(numbers.dtype, numbers.shape)}, expected are finite numbers, "
+            f"{array_text(usual.dtype, usual.shape)}"
         )
-    return table
+    return numbers

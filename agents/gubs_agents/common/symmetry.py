@@ -14,7 +14,7 @@ import numpy as np
 
 from gubs_env._compiler.compilation import Compiled
 from gubs_env._compiler.templates import Placeholder, Templates
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 
 templates = Templates()
 
@@ -108,19 +108,19 @@ def show(symmetry: Symmetry | None, observations: np.ndarray, masks: np.ndarray)
 
 
 def show_hands(
-    symmetry: Symmetry | None, game: Game, num_players: int, observations: np.ndarray
+    symmetry: Symmetry | None, table: Table, observations: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """Return observations as a network sees them, and which card each kind of card shown is.
 
     Args:
         symmetry: symmetry of the game, or None.
-        game, num_players: the table; a slice of its observations is called `hand`.
+        table: the table; a slice of its observations is called `hand`.
         observations: int8[batch, observation_size].
 
     Returns:
         int8[batch, observation_size] and int64[batch, kinds].
     """
-    hand = game.observation_slices(num_players)["hand"]
+    hand = table.observation_slices["hand"]
     kinds = np.arange(hand.shape[0])
     if symmetry is None:
         return observations, np.tile(kinds, (len(observations), 1))

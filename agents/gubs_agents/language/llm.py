@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from typing import Any, Literal, NoReturn
 
 from gubs_agents.language.chat import ChatClient
+from gubs_env.engine.table import Table
 from gubs_env.language.options import Naming, OnFailure, TextOptions
 from gubs_env.language.prompts import Prompt
 from gubs_env.support.checks import check_number, check_option
@@ -27,7 +28,7 @@ class LanguageModel:
     get equal answers, and a run that is repeated or resumed asks for none of them again.
 
     Args:
-        num_players: number of players at the table.
+        table: the table.
         seed: not used; the server draws.
         base_url: the address before `/chat/completions`, as "http://localhost:8000/v1".
         model: the name of the model on that server.
@@ -53,7 +54,7 @@ class LanguageModel:
 
     def __init__(
         self,
-        num_players: int = 2,
+        table: Table,
         seed: int | None = None,
         base_url: str = "",
         model: str = "",

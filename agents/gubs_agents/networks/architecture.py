@@ -26,6 +26,7 @@ from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.game import Game
 from gubs_env.engine.slices import Slice
+from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable
 from gubs_env.support.fields import OBJECT, TEXT, WHOLE, Kind, listed, or_null, row
 
@@ -105,50 +106,46 @@ class Description(NamedTuple):
 
 
 def describe(
-    game: Game,
-    num_players: int,
+    table: Table,
     hidden: Sequence[int],
     has_value: bool = False,
     names: Sequence[str] | None = None,
-    rules: Mapping[str, Any] | None = None,
+    varied: bool = False,
 ) -> Description:
-    """Return the description of a network for this version of a game.
+    """Return the description of a network for a table, in this version of the game.
 
     Args:
-        game: the game that the network plays.
-        num_players: number of players at the table.
+        table: the table at which it was trained.
         hidden: number of units in each hidden layer.
         has_value: whether the network has a value head.
         names: names of the slices that the network reads, in its order; None means all slices.
-        rules: rule options with the values for which it was trained; None means the default rules.
+        varied: as for `trained_rules`.
     """
-    slices = game.observation_slices(num_players)
+    slices = table.observation_slices
     names = list(slices if names is None else names)
-    num_actions = game.num_actions(num_players)
     layers: list[list[Any]] = [["hidden", units] for units in hidden]
     return Description(
-        game=game.name,
-        players=num_players,
+        game=table.game.name,
+        players=table.num_players,
         slices=[told(slices[name]) for name in names],
         transform=TRANSFORM,
         activation=ACTIVATION,
-        layers=[*layers, ["policy", num_actions], *([["value", 1]] if has_value else [])],
-        actions=[game.action_name(action, num_players) for action in range(num_actions)],
-        symmetry=symmetry_hash(game, entries_of(slices, names)),
-        rules=trained_rules(game) if rules is None else dict(rules),
+        layers=[*layers, ["policy", table.num_actions], *([["value", 1]] if has_value else [])],
+        actions=list(table.action_names),
+        symmetry=symmetry_hash(table.game, entries_of(slices, names)),
+        rules=trained_rules(table, varied),
     )
 
 
-def trained_rules(game: Game, rules: Any = None, varied: bool = False) -> dict[str, Any]:
+def trained_rules(table: Table, varied: bool = False) -> dict[str, Any]:
     """Return the rule options that must have the values for which a network was trained, by name.
 
     Args:
-        game: the game.
-        rules: the rules of the training, as for `Game.make_rules`.
+        table: the table at which it was trained.
         varied: whether it was trained under random values of the game's `varied_options` too.
     """
+    game, values = table.game, table.rules.as_dict()
     bound = game.table_options + (() if varied else game.varied_options)
-    values = game.make_rules(rules).as_dict()
     return {option: values[option] for option in bound}
 
 
@@ -225,13 +222,8 @@ KINDS = {
 """The kinds of the fields of a `Description`."""
 
 
-def check(found: Description, game: Game, num_players: int, rules: Any = None) -> None:
-    """Check that a network can play at a table of this game.
-
-    Args:
-        found: its description.
-        game, num_players: the table.
-        rules: the rules there, as for `Game.make_rules`; None leaves them unchecked.
+def check(description: Description, table: Table) -> None:
+    """Check that a network can play at a table.
 
     The network may read some slices only, in any order. The widths of the hidden layers and the
     presence of a value head are free; everything else must be equal.
@@ -239,30 +231,30 @@ def check(found: Description, game: Game, num_players: int, rules: Any = None) -
     Raises:
         WeightsError: names the first part that differs, with the found and the expected value.
     """
-    identity = {"game": game.name, "players": num_players}
-    for name, ours in identity.items():
-        if getattr(found, name) != ours:
-            raise WeightsError(f"its {name} {difference(getattr(found, name), ours)}")
-    check_slices(found.slices, game.observation_slices(num_players))
-    hidden = [units for kind, units in found.layers if kind == "hidden"]
-    has_value = any(kind == "value" for kind, _ in found.layers)
-    names = [name for name, _, _ in found.slices]
-    expected = describe(game, num_players, hidden, has_value, names, found.rules)
-    if rules is not None:
-        check_rules(found.rules, game, rules)
-    for name, ours in expected._asdict().items():
-        theirs = getattr(found, name)
-        if json.dumps(theirs) != json.dumps(ours):
-            raise WeightsError(f"its {name} {difference(theirs, ours)}")
+    check_fields({"game": table.game.name, "players": table.num_players}, description._asdict())
+    check_slices(description.slices, table.observation_slices)
+    hidden = [units for kind, units in description.layers if kind == "hidden"]
+    has_value = any(kind == "value" for kind, _ in description.layers)
+    names = [name for name, _, _ in description.slices]
+    check_rules(description.rules, table)
+    expected = describe(table, hidden, has_value, names)._replace(rules=description.rules)
+    check_fields(expected._asdict(), description._asdict())
 
 
-def check_rules(trained: Mapping[str, Any], game: Game, rules: Any) -> None:
-    """Check that a network was trained for these rules, as for `Game.make_rules`.
+def check_fields(expected: Mapping[str, Any], description: Mapping[str, Any]) -> None:
+    """Raise WeightsError for a field of a description that has not the value expected of it."""
+    for name, value in expected.items():
+        if json.dumps(description[name]) != json.dumps(value):
+            raise WeightsError(f"its {name} {difference(description[name], value)}")
+
+
+def check_rules(trained: Mapping[str, Any], table: Table) -> None:
+    """Check that a network was trained for the rules of a table.
 
     Raises:
         WeightsError: names an option that has another value, or that the game does not have.
     """
-    values = game.make_rules(rules).as_dict()
+    values = table.rules.as_dict()
     for option, value in trained.items():
         if option not in values:
             raise WeightsError(f"its rules have an unknown option {clipped(repr(option))}")

@@ -30,9 +30,12 @@ from gubs_agents.networks.architecture import (
 )
 from gubs_agents.networks.layers import LARGEST_OUTPUT, Weights
 from gubs_env.engine.border import read_json
+from gubs_env.engine.table import Table
 from gubs_env.support.fields import WHOLE, Kind, check_fields
-from gubs_env.support.files import expanded, replace_file
+from gubs_env.support.files import expanded, folder_of, replace_file
 
+SHIPPED = folder_of("gubs_agents", "weights")
+"""The folder of the networks that this package ships."""
 LARGEST_FILE = 1 << 30
 """The most bytes of a file."""
 DESCRIPTION = "description"
@@ -118,6 +121,21 @@ def read(
         layers = {name: (tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in shapes}
         value = layers.pop("value", None)
         return Weights(list(layers.values()), value, inputs, largest_input), told
+
+
+def shipped_file(folder: Path, what: str, advice: str, table: Table) -> Path:
+    """Return the file for a table in a folder of what this package ships.
+
+    Raises:
+        ValueError: if there is none; the message lists those that there are, and gives an advice.
+    """
+    path = folder / f"{table.name}.safetensors"
+    if not path.exists():
+        there_are = ", ".join(sorted(path.stem for path in folder.glob("*.safetensors")))
+        game, options = table.game, table.changed_options(table.game.table_options)
+        wanted = ", ".join([f"{game.name} with {table.num_players} players", *options])
+        raise ValueError(f"no {what} are shipped for {wanted}, only for {there_are}; {advice}")
+    return path
 
 
 def description_of(path: str | Path, form: Format) -> Told:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from gubs_agents.common.decisions import Table, form
+from gubs_agents.common.decisions import DecisionForm, array_text
 from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.networks.architecture import Description, WeightsError, describe, names_of
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 
 LARGEST_OUTPUT = 1e30
 """Bound on the outputs of a layer, so that their sums and differences cannot overflow either."""
@@ -74,14 +74,8 @@ class Weights:
         """The entries of the observation that the first layer reads, int64[inputs]."""
         return np.arange(self.policy[0][0].shape[1]) if self.inputs is None else self.inputs
 
-    def describe(
-        self, game: Game, num_players: int, rules: Mapping[str, Any] | None = None
-    ) -> Description:
-        """Return the description of a network with these layers.
-
-        Args:
-            game, num_players: the table.
-            rules: as for `architecture.describe`.
+    def describe(self, table: Table, varied: bool = False) -> Description:
+        """Return the description of a network with these layers (`architecture.describe`).
 
         Raises:
             WeightsError: if the inputs are not whole slices of the observation.
@@ -89,8 +83,8 @@ class Weights:
         hidden = [len(biases) for _, biases in self.policy[:-1]]
         names = None
         if self.inputs is not None:
-            names = names_of(game.observation_slices(num_players), self.inputs)
-        return describe(game, num_players, hidden, self.value is not None, names, rules)
+            names = names_of(table.observation_slices, self.inputs)
+        return describe(table, hidden, self.value is not None, names, varied)
 
     def widened(self, observation_size: int) -> Weights:
         """Return a network that reads the whole observation and plays the same.
@@ -127,7 +121,8 @@ def check_inputs(weights: Weights) -> None:
     entries, columns = np.asarray(weights.entries), weights.policy[0][0].shape[1]
     if entries.dtype != np.int64 or entries.shape != (columns,):
         raise WeightsError(
-            f"its inputs are {form(entries.dtype, entries.shape)}, expected are int64[{columns}]"
+            f"its inputs are {array_text(entries.dtype, entries.shape)}, expected are "
+            f"int64[{columns}]"
         )
     if entries.min() < 0:
         raise WeightsError(f"its inputs hold {entries.min()}: entries are counted from 0")
@@ -164,27 +159,29 @@ def bound_of(name: str, layer: Layer, inputs: np.ndarray) -> np.ndarray:
     return bound
 
 
-def table_for(weights: Weights, symmetry: Symmetry | None, table: Table | None) -> Table:
-    """Return the table at which a network plays, after checking that it fits there.
+def form_for(
+    weights: Weights, symmetry: Symmetry | None, form: DecisionForm | None
+) -> DecisionForm:
+    """Return the form of the decisions of a network, after checking that it fits.
 
     Args:
         weights: the network.
         symmetry: symmetry through which it sees positions, or None.
-        table: the table; None for that of the symmetry, or without one for a table whose
-            observations end with the last entry read.
+        form: the form; None for that of the symmetry, or without one for observations that end
+            with the last entry read.
 
     Raises:
         WeightsError: if the network or the symmetry has another number of entries or actions than
-            the table.
+            the form.
     """
     entries, num_actions = weights.entries, len(weights.policy[-1][1])
     ways = None if symmetry is None else (symmetry.places.shape[1], symmetry.actions.shape[1])
-    if table is None:
+    if form is None:
         size = int(entries.max()) + 1 if ways is None else ways[0]
-        table = Table(np.full(size, 127, np.uint8), num_actions)
-    size = len(table.highs)
-    if num_actions != table.num_actions:
-        raise WeightsError(f"it scores {num_actions} actions, the table has {table.num_actions}")
+        form = DecisionForm(np.full(size, 127, np.uint8), num_actions)
+    size = len(form.highs)
+    if num_actions != form.num_actions:
+        raise WeightsError(f"it scores {num_actions} actions, the table has {form.num_actions}")
     if entries.max() >= size or (weights.inputs is None and len(entries) != size):
         raise WeightsError(
             f"it reads {len(entries)} entries, up to number {entries.max()}, of an observation of "
@@ -194,4 +191,4 @@ def table_for(weights: Weights, symmetry: Symmetry | None, table: Table | None) 
         raise WeightsError(
             f"the symmetry is one of {ways} entries and actions, the table has {size, num_actions}"
         )
-    return table
+    return form

@@ -10,10 +10,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_agents.common.decisions import Table
+from gubs_agents.common.decisions import DecisionForm
 from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.networks.architecture import ACTIVATION, COMPILED, TRANSFORM, WeightsError
-from gubs_agents.networks.layers import Weights, table_for
+from gubs_agents.networks.layers import Weights, form_for
 from gubs_env._compiler.compilation import compiled, entry, inlined
 from gubs_env.engine.choosing import sample_all
 
@@ -43,19 +43,19 @@ class Perceptron(NamedTuple):
 
 
 def make_perceptron(
-    weights: Weights, symmetry: Symmetry | None = None, table: Table | None = None
+    weights: Weights, symmetry: Symmetry | None = None, form: DecisionForm | None = None
 ) -> Perceptron:
     """Return a network in the form that the compiled functions read.
 
     Args:
         weights: the network, as `load` returns it.
         symmetry: symmetry through which the network sees positions; None shows them unchanged.
-        table: the table; None as for `table_for`.
+        form: the form of the decisions; None as for `form_for`.
 
     Raises:
-        WeightsError: if the network does not fit the table or the symmetry.
+        WeightsError: if the network does not fit the form or the symmetry.
     """
-    table_for(weights, symmetry, table)
+    form_for(weights, symmetry, form)
     entries, num_actions = weights.entries, len(weights.policy[-1][1])
     parts = [part for w, b in weights.layers for part in (w.T.ravel(), b)]
     sizes = [matrix.shape[1] for matrix, _ in weights.policy]
@@ -82,12 +82,12 @@ NO_PERCEPTRON = Perceptron(
 )
 
 
-def check_perceptron(network: Perceptron, table: Table, ways: int) -> None:
+def check_perceptron(network: Perceptron, form: DecisionForm, ways: int) -> None:
     """Check that compiled functions can play a network at a table.
 
     Args:
         network: the network, or NO_PERCEPTRON.
-        table: the table.
+        form: the form of the decisions there.
         ways: number of ways in which the symmetry of the game renames positions; 1 without one.
 
     Raises:
@@ -95,7 +95,7 @@ def check_perceptron(network: Perceptron, table: Table, ways: int) -> None:
     """
     if not len(network.sizes):
         return
-    size, num_actions = len(table.highs), table.num_actions
+    size, num_actions = len(form.highs), form.num_actions
     wanted = [(ways, int(network.sizes[0])), (ways, num_actions)]
     outputs = [*network.sizes[1:].tolist(), num_actions, *([1] if network.has_value else [])]
     inputs = [*network.sizes.tolist(), *network.sizes[-1:].tolist()][: len(outputs)]

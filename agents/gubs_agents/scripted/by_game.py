@@ -7,9 +7,9 @@ from typing import Any
 
 from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.scripted import bad_bad_turtle, fubnub, gubs
-from gubs_env import find_game
 from gubs_env._compiler.compilation import Compiled
 from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 
 PACKAGES: dict[str, ModuleType] = {
     "gubs_v0": gubs,
@@ -33,10 +33,8 @@ class ScriptedBuilder:
         """Return whether a game has this agent."""
         return game.name in PACKAGES
 
-    def __call__(
-        self, num_players: int = 2, seed: int | None = None, game: str | Game = "gubs"
-    ) -> Any:
-        return getattr(PACKAGES[find_game(game).name], self.kind)(num_players, seed)
+    def __call__(self, table: Table, seed: int | None = None) -> Any:
+        return getattr(PACKAGES[table.game.name], self.kind)(table, seed)
 
 
 greedy = ScriptedBuilder("Greedy", "One-line priorities, the kind of bot people write first.")

@@ -17,11 +17,11 @@ import numpy as np
 
 from gubs_agents.common.symmetry import show_hands
 from gubs_agents.networks.architecture import NAME, PLAYERS, RULES, trained_rules
-from gubs_agents.networks.files import COUNT, Format, read_layers, write
+from gubs_agents.networks.files import COUNT, SHIPPED, Format, read_layers, shipped_file, write
 from gubs_agents.networks.layers import LARGEST_SHOWN, Weights
-from gubs_agents.networks.network import SHIPPED, file_of_table
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 
 BELIEFS = SHIPPED / "beliefs"
 FORMAT = Format(
@@ -44,27 +44,27 @@ class Beliefs(NamedTuple):
     decisions: int
     """The number of decisions that the network was fitted to."""
 
-    def weights(self, game: Game, num_players: int, view: np.ndarray) -> np.ndarray:
+    def weights(self, table: Table, view: np.ndarray) -> np.ndarray:
         """Return the weights of a view, float64[num_seats, kinds]; those of its own hand are zero.
 
         Args:
-            game, num_players: the table.
+            table: the table.
             view: STATE[1], a view of the player to decide.
         """
-        observation = np.zeros((1, game.observation_size(num_players)), np.int8)
+        game, observation = table.game, np.zeros((1, table.observation_size), np.int8)
         game.kernel.observe(view, 0, int(view[0]["actor"]), observation[0])
-        shown, cards = show_hands(symmetry_of(game), game, num_players, observation)
-        told = self.weights_shown(shown)
+        shown, cards = show_hands(symmetry_of(game), table, observation)
+        outputs = self.weights_shown(shown)
         seats, seat = int(view[0]["num_seats"]), int(view[0][seat_field(game)])
         weights = np.zeros((seats, cards.shape[1]))
         others = (seat + np.arange(1, seats)) % seats
-        weights[others[:, None], cards] = told.reshape(seats - 1, -1)
+        weights[others[:, None], cards] = outputs.reshape(seats - 1, -1)
         return weights
 
     def weights_shown(self, observations: np.ndarray) -> np.ndarray:
         """Return the weights of observations as a network sees them, float64[batch, outputs]."""
-        told = self.network.forward(np.log1p(observations.astype(np.float32))).astype(np.float64)
-        return LARGEST_WEIGHT * np.tanh(told / LARGEST_WEIGHT)
+        outputs = self.network.forward(np.log1p(observations.astype(np.float32)))
+        return LARGEST_WEIGHT * np.tanh(outputs.astype(np.float64) / LARGEST_WEIGHT)
 
 
 def has_hands(game: Game) -> bool:
@@ -72,45 +72,37 @@ def has_hands(game: Game) -> bool:
     return seat_field(game) is not None
 
 
-def shipped(game: Game, num_players: int, rules: Any = None) -> Path:
+def shipped(table: Table) -> Path:
     """Return the path of the beliefs about `policy` that this package ships for a table.
 
     Raises:
         ValueError: if none are shipped for this table; the message lists those that are.
     """
     advice = "learn some with `gubs beliefs` and give them as beliefs=FILE.safetensors"
-    return file_of_table(BELIEFS, "beliefs", advice, game, num_players, rules)
+    return shipped_file(BELIEFS, "beliefs", advice, table)
 
 
-def sizes_of(game: Game, num_players: int, rules: Any) -> tuple[int, int]:
+def sizes_of(table: Table) -> tuple[int, int]:
     """Return the numbers of inputs and outputs of beliefs at a table."""
-    states = game.new_states(1, num_players, game.make_rules(rules))
+    states = table.new_states(1)
     others = int(states["num_seats"][0]) - 1
-    return game.observation_size(num_players), others * states["hand"].shape[2]
+    return table.observation_size, others * states["hand"].shape[2]
 
 
-def save(
-    path: str | Path, beliefs: Beliefs, game: Game, num_players: int, rules: Any = None
-) -> None:
+def save(path: str | Path, beliefs: Beliefs, table: Table) -> None:
     """Write beliefs to `path`, which ends in .safetensors."""
-    told = told_of(game, num_players, rules)
-    told |= {"agent": beliefs.agent, "decisions": beliefs.decisions}
-    write(path, FORMAT, beliefs.network, told)
+    fields = {"agent": beliefs.agent, "decisions": beliefs.decisions}
+    write(path, FORMAT, beliefs.network, identity_of(table) | fields)
 
 
-def told_of(game: Game, num_players: int, rules: Any) -> dict[str, Any]:
+def identity_of(table: Table) -> dict[str, Any]:
     """Return a table as the description of beliefs names it."""
-    fitted = trained_rules(game, rules, varied=True)
-    return {"game": game.name, "players": num_players, "rules": fitted}
+    rules = trained_rules(table, varied=True)
+    return {"game": table.game.name, "players": table.num_players, "rules": rules}
 
 
-def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> Beliefs:
+def load(path: str | Path, table: Table) -> Beliefs:
     """Read beliefs that `save` wrote, and check that they fit a table.
-
-    Args:
-        path: the file.
-        game, num_players: the table.
-        rules: its rules, as for `Game.make_rules`.
 
     Raises:
         ValueError: for a game without hands.
@@ -118,8 +110,8 @@ def load(path: str | Path, game: Game, num_players: int, rules: Any = None) -> B
         WeightsError: for beliefs of another table, or files that were edited or are damaged, or
             whose numbers can overflow.
     """
-    if not has_hands(game):
-        raise ValueError(f"beliefs: nobody has a hand in {game.name}; leave them out")
-    wanted, sizes = told_of(game, num_players, rules), sizes_of(game, num_players, rules)
-    network, found = read_layers(path, FORMAT, wanted, *sizes, LARGEST_SHOWN)
-    return Beliefs(network, found["agent"], found["decisions"])
+    if not has_hands(table.game):
+        raise ValueError(f"beliefs: nobody has a hand in {table.game.name}; leave them out")
+    sizes = sizes_of(table)
+    network, fields = read_layers(path, FORMAT, identity_of(table), *sizes, LARGEST_SHOWN)
+    return Beliefs(network, fields["agent"], fields["decisions"])

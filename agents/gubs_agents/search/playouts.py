@@ -32,6 +32,7 @@ from gubs_env.engine.mechanics import (
     write_payoffs,
 )
 from gubs_env.engine.rng import next_word, spawn_into
+from gubs_env.engine.table import Table
 
 RANDOM, HEURISTIC, NETWORK = range(3)
 TO_THE_END = 0
@@ -396,19 +397,14 @@ def functions_of(game: Game) -> Functions:
 
 
 def make_scratch(
-    game: Game,
-    num_players: int,
-    row: np.dtype,
-    tree: bool,
-    network: Perceptron,
-    beliefs: np.ndarray,
+    table: Table, row: np.dtype, tree: bool, network: Perceptron, beliefs: np.ndarray
 ) -> Scratch:
     return Scratch(
         states=np.zeros(2, row),
         beliefs=beliefs,
-        observation=np.zeros(len(game.observation_highs(num_players)), np.int8),
-        masks=np.zeros((2, game.num_actions(num_players)), np.int8),
-        worth=np.zeros((2, num_players), np.float32),
+        observation=np.zeros(table.observation_size, np.int8),
+        masks=np.zeros((2, table.num_actions), np.int8),
+        worth=np.zeros((2, table.num_players), np.float32),
         tree=np.zeros(MAX_NODES if tree else 0, NODE),
         size=np.zeros(1, np.int64),
         path=np.zeros((MAX_DEPTH + 1, 2), np.int64),

@@ -15,12 +15,11 @@ import math
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
 
 import numpy as np
 
-from gubs_agents.common.decisions import check_rngs
-from gubs_agents.networks.network import load, shipped, table_of
+from gubs_agents.common.decisions import check_rngs, form_of
+from gubs_agents.networks.network import load, shipped
 from gubs_agents.networks.perceptron import (
     NO_PERCEPTRON,
     Perceptron,
@@ -42,11 +41,11 @@ from gubs_agents.search.playouts import (
     functions_of,
     make_scratch,
 )
-from gubs_env import find_game
 from gubs_env._compiler.compilation import BESIDE, compiling_mode, is_interpreted
 from gubs_env.engine.border import check_views
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.table import Table
 
 POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
 LARGEST_BUDGET = {"playouts": 1e15, "ms": 1e15, "threads": 1024}
@@ -65,12 +64,10 @@ class Race:
         self.view, self.settings, self.rng = view, search.settings, rng
         beliefs = np.zeros((0, 0))
         if search.beliefs is not None:
-            beliefs = search.beliefs.weights(search.game, search.num_players, view)
-        self.scratch = make_scratch(
-            search.game, search.num_players, view.dtype, search.tree, search.network, beliefs
-        )
+            beliefs = search.beliefs.weights(search.table, view)
+        self.scratch = make_scratch(search.table, view.dtype, search.tree, search.network, beliefs)
         mask, observation = self.scratch.masks[0], self.scratch.observation
-        look, self.sweep = functions_of(search.game)
+        look, self.sweep = functions_of(search.table.game)
         first = look(view, mask, observation, self.scratch.network, search.reference, rng)
         actions = mask.nonzero()[0]
         self.candidates = Candidates(
@@ -148,7 +145,7 @@ class Search:
     """The base of the searching agents.
 
     Args:
-        num_players: number of players at the table.
+        table: the table.
         seed: seed of the agent's RNG, used when `search` gets no RNGs.
         playouts: number of playouts for a decision; by default 1000. Give `playouts` or `ms`.
         ms: milliseconds for a decision. Such a decision cannot be repeated exactly.
@@ -176,8 +173,6 @@ class Search:
         widening: a node of the tree has at most 1 + widening × √visits children.
         margin: worth of each point of lead, added to the payoff. By default 0.25, or 0 if a
             network's value estimates the payoff, because the value does not include leads.
-        game: the name of a game, as "gubs", or its `Game`.
-        rules: the rules of the table, for the network, as for `Game.make_rules`.
 
     Raises:
         ValueError: for both `playouts` and `ms`; for a budget not above 0 and up to 10¹⁵, or
@@ -191,7 +186,7 @@ class Search:
 
     def __init__(
         self,
-        num_players: int = 2,
+        table: Table,
         seed: int | None = None,
         playouts: int | None = None,
         ms: float | None = None,
@@ -207,25 +202,22 @@ class Search:
         exploration: float = 0.7,
         widening: float = 0.5,
         margin: float | None = None,
-        game: str | Game = "gubs",
-        rules: Any = None,
     ) -> None:
         check_budget(playouts=playouts, ms=ms, threads=threads)
         check_numbers(
             horizon=horizon, far_horizon=far_horizon, caution=caution, bias=bias,
             exploration=exploration, widening=widening, margin=margin,
         )  # fmt: skip
-        self.game = find_game(game)
-        functions_of(self.game)  # raises for a game that lacks a mechanic
-        check_policies(self.game, weights, policy=policy, opponents=opponents)
-        self.num_players, self.threads = num_players, math.ceil(threads)
-        self.table = table_of(self.game, num_players)
+        functions_of(table.game)  # raises for a game that lacks a mechanic
+        check_policies(table.game, weights, policy=policy, opponents=opponents)
+        self.table, self.num_players = table, table.num_players
+        self.threads = math.ceil(threads)
         self.playouts = 1000 if playouts is None and ms is None else playouts
         self.ms = ms
-        self.network = NO_PERCEPTRON if weights is None else self._load(weights, rules)
-        self.beliefs = None if beliefs is None else self._load_beliefs(beliefs, rules)
+        self.network = NO_PERCEPTRON if weights is None else self._load(weights)
+        self.beliefs = None if beliefs is None else self._load_beliefs(beliefs)
         self.settings = settings_of(
-            self.game, self.network.has_value, policy=policy, opponents=opponents,
+            table.game, self.network.has_value, policy=policy, opponents=opponents,
             horizon=horizon, far_horizon=far_horizon, margin=margin, bias=bias, caution=caution,
             exploration=exploration, widening=widening,
         )  # fmt: skip
@@ -235,14 +227,14 @@ class Search:
     def __copy__(self) -> Search:
         return copy.deepcopy(self)
 
-    def _load(self, weights: str, rules: Any) -> Perceptron:
-        path = shipped(self.game, self.num_players, rules) if weights == "shipped" else weights
-        loaded = load(path, self.game, self.num_players, rules)
-        return make_perceptron(loaded, symmetry_of(self.game), self.table)
+    def _load(self, weights: str) -> Perceptron:
+        table = self.table
+        network = load(shipped(table) if weights == "shipped" else weights, table)
+        return make_perceptron(network, symmetry_of(table.game), form_of(table))
 
-    def _load_beliefs(self, beliefs: str, rules: Any) -> Beliefs:
-        table = (self.game, self.num_players, rules)
-        return load_beliefs(shipped_beliefs(*table) if beliefs == "shipped" else beliefs, *table)
+    def _load_beliefs(self, beliefs: str) -> Beliefs:
+        path = shipped_beliefs(self.table) if beliefs == "shipped" else beliefs
+        return load_beliefs(path, self.table)
 
     @property
     def network(self) -> Perceptron:
@@ -251,8 +243,9 @@ class Search:
 
     @network.setter
     def network(self, network: Perceptron) -> None:
-        symmetry = symmetry_of(self.game)
-        check_perceptron(network, self.table, 1 if symmetry is None else len(symmetry.places))
+        symmetry = symmetry_of(self.table.game)
+        ways = 1 if symmetry is None else len(symmetry.places)
+        check_perceptron(network, form_of(self.table), ways)
         self._network = network
 
     def search(self, views: np.ndarray, rngs: np.ndarray | None = None) -> np.ndarray:
@@ -287,7 +280,7 @@ class Search:
 
     def _searched(self, views: np.ndarray, rngs: np.ndarray | None) -> Iterator[list[Race]]:
         """Yield the races of each view, run to the end."""
-        views = check_views(self.game, views, self.num_players)
+        views = check_views(self.table, views)
         if rngs is None:
             rngs = spawn_rngs(self.rng, len(views))
         check_rngs(rngs, len(views))
@@ -296,7 +289,7 @@ class Search:
 
     def _run_races(self, view: np.ndarray, rng: np.ndarray) -> list[Race]:
         deadline = None if self.ms is None else time.perf_counter() + self.ms / 1000
-        is_slow = compiling_mode() == BESIDE and is_interpreted(functions_of(self.game).sweep)
+        is_slow = compiling_mode() == BESIDE and is_interpreted(functions_of(self.table.game).sweep)
         if is_slow and deadline is None:
             deadline = time.perf_counter() + HURRY
         playouts = None if self.playouts is None else -(-self.playouts // self.threads)

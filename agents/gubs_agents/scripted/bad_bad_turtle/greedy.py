@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
-from gubs_agents.scripted.bad_bad_turtle.seen import AT_PENDING, TABLES, answered, owner, pending
+from gubs_agents.scripted.bad_bad_turtle.seen import AT_PENDING, answered, owner, pending
 from gubs_env._compiler.arrays import borrowed
 from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.choosing import choose_best
@@ -59,4 +59,4 @@ class Greedy(ScriptedAgent):
     """Takes every turn, and saves set-aside cards for others' turtle and its own gecko."""
 
     choose_action = staticmethod(greedy_action)
-    table_of = staticmethod(TABLES.of)
+    game = "bad_bad_turtle_v0"

@@ -18,7 +18,6 @@ from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.common.seen import Seen
 from gubs_agents.scripted.bad_bad_turtle.seen import (
     AT_PENDING,
-    TABLES,
     aim,
     answered,
     holds,
@@ -236,5 +235,5 @@ class Heuristic(WeightedAgent):
     """Judges each outcome by the chances of winning, one reveal ahead."""
 
     choose_action = staticmethod(weighed_action)
-    table_of = staticmethod(TABLES.of)
+    game = "bad_bad_turtle_v0"
     weights = (WEIGHTS,)

@@ -5,10 +5,8 @@ A reaction is given by its kind: `Card.NEVER_HAPPENED`, `Card.NO_WAY` or `Card.S
 
 from __future__ import annotations
 
-from gubs_agents.common.decisions import Tables
 from gubs_agents.common.seen import first_mark, number, starts_of
 from gubs_env._compiler.compilation import compiled, inlined
-from gubs_env.games.bad_bad_turtle.actions import action_names
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     NO_CARD,
@@ -18,13 +16,12 @@ from gubs_env.games.bad_bad_turtle.cards import (
     Card,
 )
 from gubs_env.games.bad_bad_turtle.observation import NUM_AIMS, observation_slices
-from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS, player_counts
+from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
 
 NOT_PLAYED = -1
 AT_PENDING = NO_CARD
 """The value that `answered` and `aim` return for the revealed card rather than a reaction."""
 
-TABLES = Tables(player_counts, observation_slices, action_names)
 STARTS = starts_of(observation_slices, MAX_PLAYERS)
 LIVING = STARTS["living"]
 NEXT_TURN = STARTS["next_turn"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.scripted.fubnub.seen import (
-    TABLES,
     card_in_trick,
     holds,
     is_favoured,
@@ -83,4 +82,4 @@ class Greedy(ScriptedAgent):
     """Takes every trick it can, with its highest card."""
 
     choose_action = staticmethod(greedy_action)
-    table_of = staticmethod(TABLES.of)
+    game = "fubnub_v0"

@@ -14,7 +14,6 @@ import numpy as np
 
 from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.scripted.fubnub.seen import (
-    TABLES,
     card_in_trick,
     dealer,
     hand_size,
@@ -280,5 +279,5 @@ class Heuristic(WeightedAgent):
     """Weighs the trick that a card may win now against the tricks that it may win later."""
 
     choose_action = staticmethod(weighed_action)
-    table_of = staticmethod(TABLES.of)
+    game = "fubnub_v0"
     weights = (WEIGHTS,)

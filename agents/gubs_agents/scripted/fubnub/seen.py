@@ -6,14 +6,10 @@ every entry as int64.
 
 from __future__ import annotations
 
-from gubs_agents.common.decisions import Tables
 from gubs_env._compiler.compilation import compiled, inlined
-from gubs_env.games.fubnub.actions import action_names
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS, RANK
-from gubs_env.games.fubnub.observation import NUM_PHASES, SLICES, observation_slices
+from gubs_env.games.fubnub.observation import NUM_PHASES, SLICES
 from gubs_env.games.fubnub.rules import MAX_SEATS
-
-TABLES = Tables(range(1, MAX_SEATS + 1), observation_slices, action_names)
 
 # The start of each slice
 DECISION = SLICES["decision"].start

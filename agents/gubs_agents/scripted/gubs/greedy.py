@@ -7,7 +7,6 @@ import numpy as np
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
 from gubs_agents.scripted.gubs.seen import (
-    TABLES,
     is_aimed_at,
     is_free,
     is_own_turn,
@@ -97,4 +96,4 @@ class Greedy(ScriptedAgent):
     """Plays every card as soon as it is legal, in a fixed order of priority."""
 
     choose_action = staticmethod(greedy_action)
-    table_of = staticmethod(TABLES.of)
+    game = "gubs_v0"

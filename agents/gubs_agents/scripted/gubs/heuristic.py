@@ -14,7 +14,6 @@ import numpy as np
 from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.common.seen import Seen
 from gubs_agents.scripted.gubs.seen import (
-    TABLES,
     barricades,
     card_meant,
     deck_size,
@@ -493,5 +492,5 @@ class Heuristic(WeightedAgent):
     """Plays each card that gains enough points now, and saves the strongest."""
 
     choose_action = staticmethod(weighed_action)
-    table_of = staticmethod(TABLES.of)
+    game = "gubs_v0"
     weights = (WEIGHTS,)

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gubs_agents.common.decisions import Tables
 from gubs_agents.common.seen import first_mark, number, starts_of
 from gubs_env._compiler.compilation import compiled, inlined
-from gubs_env.games.gubs.actions import action_names
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices
-from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS, player_counts
+from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS
 
-TABLES = Tables(player_counts, observation_slices, action_names)
 STARTS = starts_of(observation_slices, MAX_PLAYERS)
 HAND = STARTS["hand"]
 HAND_SIZES = STARTS["hand_sizes"]
