@@ -64,8 +64,13 @@ def save(path: str | Path, weights: Weights, table: Table, varied: bool = False)
     write(path, FORMAT, weights, description._asdict(), description.shapes)
 
 
-def load(path: str | Path, table: Table) -> Weights:
+def load(path: str | Path, table: Table, any_rules: bool = False) -> Weights:
     """Read a network that `save` wrote, and check that it fits a table.
+
+    Args:
+        path: the file.
+        table: the table.
+        any_rules: whether it may have been trained for other rules, as one that is trained on.
 
     Raises:
         FileNotFoundError: if the file is missing.
@@ -75,7 +80,7 @@ def load(path: str | Path, table: Table) -> Weights:
 
     def expected(told: Told, _: Tensors) -> tuple[Shapes, np.ndarray]:
         description = Description(**{name: told[name] for name in Description._fields})
-        check(description, table)
+        check(description, table, any_rules)
         names = [name for name, _, _ in description.slices]
         return description.shapes, entries_of(table.observation_slices, names)
 

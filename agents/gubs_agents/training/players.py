@@ -105,19 +105,19 @@ def check_finite(weights: Parameters) -> None:
             raise WeightsError(f"{name} holds numbers that are not finite")
 
 
-def save_policy(path: Path, weights: Parameters, *described: Any) -> None:
+def save_policy(path: Path, weights: Parameters, table: Table, varied: bool) -> None:
     """Write a policy to a file.
 
     Args:
         path: the file, which ends in .safetensors.
         weights: the weights; arrays are written by their names.
-        described: the further arguments of `network.save`, for a perceptron.
+        table, varied: as for `network.save`, for a perceptron.
 
     Raises:
         OSError: if the file cannot be written.
     """
     if isinstance(weights, Weights):
-        save(path, weights, *described)
+        save(path, weights, table, varied)
     else:
         replace_file(path, save_arrays({k: np.ascontiguousarray(v) for k, v in weights.items()}))
 

@@ -23,7 +23,7 @@ import gubs_env
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.measures import Measure
 from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
-from gubs_agents.networks.architecture import WeightsError, trained_rules
+from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
@@ -420,9 +420,9 @@ class Run:
             self.best = strength(self.latest)
             if isinstance(weights, Weights) and not self.options.values_payoffs:
                 weights = replace(weights, value=None)
-            trained = trained_rules(self.table, bool(self.options.variety))
             if self.first:
-                save_policy(self.folder / "best.safetensors", weights, self.table, trained)
+                path, varied = self.folder / "best.safetensors", bool(self.options.variety)
+                save_policy(path, weights, self.table, varied)
 
     def _checkpoint(self) -> None:
         arrays, numbers = self.worker.state()

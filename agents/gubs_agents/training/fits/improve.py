@@ -25,7 +25,6 @@ from tqdm import tqdm
 from gubs_agents.arena import Difference, Duel, WinRate
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.deals import REPORT_DEALS
-from gubs_agents.networks.architecture import trained_rules
 from gubs_agents.networks.network import Network, load, policy, save
 from gubs_agents.training.fits.comparing import (
     GAMES_AT_ONCE,
@@ -230,7 +229,7 @@ def improve(options: Options) -> Result:
         improved = replace(improved, value=None)
     after = gain_of(Network(improved), held)
     path = options.out / NAME
-    save(path, improved, table, trained_rules(table, comparing.varied))
+    save(path, improved, table, comparing.varied)
     plays = policy(table, weights=path)
     duel = Duel(plays, comparing.agent, table, options.deals, REPORT_DEALS.start)
     played = duel.difference()
