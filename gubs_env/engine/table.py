@@ -14,7 +14,7 @@ from gubs_env.engine.kernel import Batch
 from gubs_env.engine.slices import Slice, highs_of, size_of
 
 
-@dataclass(frozen=True, init=False)
+@dataclass(frozen=True, init=False, repr=False)
 class Table:
     """A game with a number of players and rules that can be played together.
 
@@ -47,6 +47,12 @@ class Table:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Table, (self.game, self.num_players, self.rules)
+
+    def __hash__(self) -> int:
+        return hash((self.game.name, self.num_players))  # options can be mappings
+
+    def __repr__(self) -> str:
+        return f"<Table: {self}>"
 
     def __str__(self) -> str:
         players = f"{self.num_players} player" + "s" * (self.num_players != 1)
