@@ -11,14 +11,7 @@
 from __future__ import annotations
 
 from gubs_agents.arena.measures import MeanPayoff, WinRate
-from gubs_agents.arena.playing import (
-    Difference,
-    difference,
-    measured,
-    play,
-    results_by_deal,
-    win_rate,
-)
+from gubs_agents.arena.playing import Difference, Duel, play, win_rate
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.ratings import Interval, Numbers
 from gubs_agents.arena.records import load
@@ -30,6 +23,7 @@ from gubs_agents.arena.training_seeds import OverSeeds, over_seeds
 
 __all__ = [
     "Difference",
+    "Duel",
     "Interval",
     "MeanPayoff",
     "Numbers",
@@ -38,14 +32,11 @@ __all__ = [
     "SeatShares",
     "Verdict",
     "WinRate",
-    "difference",
     "draw",
     "load",
     "markdown",
-    "measured",
     "over_seeds",
     "play",
-    "results_by_deal",
     "seats",
     "sprt",
     "tournament",

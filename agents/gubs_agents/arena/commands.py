@@ -17,9 +17,8 @@ from gubs_agents.arena.tournament import GAMES_FILE, Result
 from gubs_agents.arena.tournament import tournament as play_tournament
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.by_game import scripted_agents
-from gubs_env import find_game
-from gubs_env.agents.parsing import parse_rules, split_agents
-from gubs_env.commands.common import ONE_GROUP, BackendName, GameName, Players, Rules, shown
+from gubs_env.agents.parsing import split_agents
+from gubs_env.commands.common import ONE_GROUP, BackendName, TableOptions, shown
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import replace_file
@@ -36,15 +35,9 @@ STANDARD_MATCHES = {2: 5}
 
 
 @dataclass(frozen=True)
-class TournamentOptions:
+class TournamentOptions(TableOptions):
     """Who plays, at which table, how often."""
 
-    game: GameName = "gubs"
-    """The game."""
-    players: Players = 0
-    """Players at the table."""
-    rules: Rules = ""
-    """Options of the rules, as mode=royal+num_points=7."""
     agents: Annotated[str, shown("AGENTS", "random and the scripted agents")] = ""
     """Two or more of name, name:option=value+option=value, and package.module:Class."""
     deals: Annotated[
@@ -177,22 +170,18 @@ def fill_in(given: CommandLine) -> TournamentOptions:
     Raises:
         ValueError: for an unknown game, or rules that it does not have.
     """
-    options = given.tournament
-    game = find_game(options.game)
-    players = options.players or game.players
-    field, deals, matches = ["random", *scripted_agents(game)], DEALS, options.matches
+    options, table = given.tournament, given.tournament.table
+    field, deals, matches = ["random", *scripted_agents(table.game)], DEALS, options.matches
     if given.instead.sprt:
         deals = MOST_DEALS
     elif given.instead.seats:
         deals = SEATS_DEALS
     elif given.output.leaderboard:
         field, deals = field + STRONGER, STANDARD_DEALS
-        if not matches:
-            sides = game.sides(players, parse_rules(options.rules, game))
-            matches = STANDARD_MATCHES.get(int(sides.max()) + 1, 1)
+        matches = matches or STANDARD_MATCHES.get(table.num_sides, 1)
     return replace(
         options,
-        players=players,
+        players=table.num_players,
         matches=matches,
         deals=options.deals or deals,
         agents=options.agents or ",".join(field),
@@ -209,10 +198,8 @@ def write_files(result: Result, out: Path) -> None:
 def settings(options: TournamentOptions, given: CommandLine) -> dict[str, Any]:
     """Return the arguments that `tournament` and `sprt` share."""
     return {
-        "game": options.game,
-        "num_players": options.players,
+        "table": options.table,
         "deals": options.deals,
-        "rules": parse_rules(options.rules, find_game(options.game)),
         "seed": options.seed,
         "out": given.output.out,
         "resume": given.output.resume,
@@ -250,10 +237,8 @@ def show_seats(given: CommandLine) -> None:
         ValueError: as for `seats`.
     """
     options = fill_in(given)
-    game = find_game(options.game)
-    rules = parse_rules(options.rules, game)
     shares = {
-        agent: seats(agent, game, options.players, options.deals, rules=rules, seed=options.seed)
+        agent: seats(agent, options.table, options.deals, options.seed)
         for agent in split_agents(options.agents)
     }
     print(report.seat_shares_table(shares))
@@ -268,7 +253,7 @@ def play(given: CommandLine) -> Result:
     """
     require_extra("arena", "choix", "matplotlib", "tqdm")
     output, options = given.output, fill_in(given)
-    board = report.board_of(find_game(options.game), options.players)
+    board = report.board_of(options.table)
     if output.leaderboard:
         frame(LEADERBOARDS, board)  # it fails here rather than after the games
     result = play_tournament(

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from textwrap import fill
-from typing import Annotated, Any
+from typing import Annotated
 
 import tyro
 
@@ -24,13 +24,13 @@ from gubs_agents.arena.sequential import by_score
 from gubs_agents.arena.sprt import MOST_DEALS, Verdict, sprt
 from gubs_agents.deals import GATE_DEALS
 from gubs_agents.networks.files import description_of, parse
-from gubs_agents.networks.network import FORMAT, SHIPPED, load, name_of_table
-from gubs_env import find_game
+from gubs_agents.networks.network import FORMAT, SHIPPED, load
+from gubs_env import find_table
 from gubs_env.agents.registry import Named, parse_agent
 from gubs_env.commands.common import shown
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
+from gubs_env.support import markdown as md
 from gubs_env.support.files import replace_file
-from gubs_env.support.markdown import table
 from gubs_env.support.output import command_of
 
 CANDIDATE = "candidate"
@@ -69,9 +69,7 @@ class Candidate:
     """A network that asks to be shipped."""
 
     path: Path
-    game: Game
-    num_players: int
-    rules: Any
+    table: Table
     trained_rules: frozenset[str]
     """The options whose values its training fixed."""
     sha256: str
@@ -81,11 +79,6 @@ class Candidate:
     def first_deal(self) -> int:
         """Seed of the first deal of its test."""
         return GATE_DEALS.start + MOST_DEALS * (int(self.sha256[:8], 16) % BLOCKS)
-
-    @property
-    def name(self) -> str:
-        """The name of its file when it is shipped."""
-        return name_of_table(self.game, self.num_players, self.rules)
 
 
 def read_candidate(path: Path) -> Candidate:
@@ -99,11 +92,9 @@ def read_candidate(path: Path) -> Candidate:
     told = description_of(path, FORMAT)
     if not (card := path.with_suffix(".md")).exists():
         raise FileNotFoundError(f"no such file: {card}; a network is shipped with its model card")
-    game = find_game(told["game"].removesuffix("_v0"))
-    rules = game.make_rules(told["rules"])
-    load(path, game, told["players"], rules)
-    trained = frozenset(told["rules"])
-    return Candidate(path, game, told["players"], rules, trained, told["sha256"])
+    table = find_table(told["game"], told["players"], told["rules"])
+    load(path, table)
+    return Candidate(path, table, frozenset(told["rules"]), told["sha256"])
 
 
 def champion_of(candidate: Candidate, folder: Path) -> Named:
@@ -111,7 +102,7 @@ def champion_of(candidate: Candidate, folder: Path) -> Named:
 
     A network that is shipped already has to beat the heuristic.
     """
-    known = folder / f"{candidate.name}.safetensors"
+    known = folder / f"{candidate.table.name}.safetensors"
     if known.exists() and description_of(known, FORMAT)["sha256"] != candidate.sha256:
         return policy_of(known)
     return parse_agent("heuristic")
@@ -143,22 +134,17 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
     candidate = read_candidate(options.network)
     named = parse_agent(options.champion) if options.champion else None
     champion = named or champion_of(candidate, folder)
-    champion.factory(candidate.game)
+    champion.factory(candidate.table.game)
     identity = identity_of(champion)
     verdict = sprt(
-        {
-            CANDIDATE: policy_of(candidate.path),
-            "champion": champion,
-        },
+        {CANDIDATE: policy_of(candidate.path), "champion": champion},
         options.sprt,
-        candidate.game.name.removesuffix("_v0"),
-        candidate.num_players,
+        candidate.table,
         options.deals,
         alpha=options.alpha,
         beta=options.beta,
         seed=candidate.first_deal,
         out=options.out / f"{candidate.sha256[:12]}-{sha256(identity.encode()).hexdigest()[:12]}",
-        rules=candidate.rules,
         resume=options.resume,
         processes=options.processes,
         progress=True,
@@ -175,7 +161,7 @@ def ship(candidate: Candidate, section: str, folder: Path) -> None:
         ValueError: for a network that changed while it was tested.
         OSError: for a file that cannot be read or written.
     """
-    data, path = candidate.path.read_bytes(), folder / f"{candidate.name}.safetensors"
+    data, path = candidate.path.read_bytes(), folder / f"{candidate.table.name}.safetensors"
     if parse(data, FORMAT)[0]["sha256"] != candidate.sha256:
         raise ValueError(f"{candidate.path} changed during the test: test it again")
     card = SECTION.sub("", candidate.path.with_suffix(".md").read_bytes().decode()).rstrip()
@@ -217,6 +203,6 @@ def section_of(candidate: Candidate, identity: str, options: Options, verdict: V
         vars(Options(options.network, **kept)),
     )
     return (
-        f"## Gate\n\n{fill(told, 100)}\n\n{table(['gate', 'value'], rows)}\n\n"
+        f"## Gate\n\n{fill(told, 100)}\n\n{md.table(['gate', 'value'], rows)}\n\n"
         f"```bash\n{shown}\n```\n"
     )

@@ -7,12 +7,15 @@ sides. Ratings and sequential tests read shares; reports show win rates or payof
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, ClassVar, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.engine.game import Game, stake_share
+from gubs_env.engine.game import stake_share
+from gubs_env.engine.outcome import win_shares
+from gubs_env.engine.table import Table
 
 
 class WinRate(NamedTuple):
@@ -48,96 +51,98 @@ class MeanPayoff(WinRate):
         return (f"{value:+.3f}" if round(value, 3) else "0.000").replace("-", "−")
 
 
+class Endings(NamedTuple):
+    """How games of one table ended."""
+
+    payoffs: np.ndarray
+    """float[games, num_players]: the payoffs of the games as they were played."""
+    winners: Sequence[Sequence[int]]
+    """The players that won, for each game."""
+    forfeits: Sequence[Sequence[int]]
+    """The players that forfeited, for each game."""
+
+    def win_shares(self, sides: np.ndarray) -> np.ndarray:
+        """Return each side's share of the win, float64[games, num_sides]; all zero if nobody won.
+
+        A side that forfeits loses: the sides that did not forfeit share the win, whoever won the
+        game that was played to its end.
+
+        Args:
+            sides: int64[num_players], the side of each player (`Table.sides`).
+        """
+        won = np.zeros((len(self.winners), len(sides)), bool)
+        for row, winners, lost in zip(won, self.winners, self.forfeits, strict=True):
+            row[list(winners)] = True
+            if len(lost):
+                row[:] = ~np.isin(sides, sides[list(lost)])
+        return win_shares(won, sides)
+
+
+@dataclass(frozen=True)
 class Measure:
-    """The measure of results at a table: wins, or payoffs.
+    """The measure of results at a table: wins, or payoffs."""
 
-    Args:
-        game, num_players: the game and the number of players at the table.
-        rules: the rules, or their options; None means the default rules.
-        wins: count wins, whatever the game pays.
+    table: Table
+    """The table."""
+    only_wins: bool = False
+    """Whether wins count whatever the game pays."""
 
-    Attributes:
-        game, rules: the game, and the rules that were made.
-        sides: int64[num_players], the side of each player (`Game.sides`).
-        num_sides: number of sides.
-        most: the most that the game pays a player.
-        counts_wins: whether wins count rather than payoffs.
-    """
-
-    kinds: ClassVar[dict[bool, type[WinRate]]] = {True: WinRate, False: MeanPayoff}
-
-    def __init__(self, game: Game, num_players: int, rules: Any, wins: bool = False) -> None:
-        rules = game.make_rules(rules)
-        self.game, self.rules = game, rules
-        self.sides = np.asarray(game.sides(num_players, rules))
-        self.num_sides = int(self.sides.max()) + 1
-        self.most = game.max_payoff(num_players, rules)
-        self.counts_wins = wins or game.pays_wins(num_players, rules)
+    @cached_property
+    def counts_wins(self) -> bool:
+        """Whether wins count rather than payoffs."""
+        return self.only_wins or self.table.pays_wins
 
     @property
     def kind(self) -> type[WinRate]:
         """The class of a result: `WinRate` or `MeanPayoff`."""
-        return self.kinds[self.counts_wins]
+        return WinRate if self.counts_wins else MeanPayoff
 
     @property
     def ends(self) -> tuple[float, float]:
         """The least and the largest result."""
-        return (0.0, 1.0) if self.counts_wins else (-self.most, self.most)
+        most = self.table.max_payoff
+        return (0.0, 1.0) if self.counts_wins else (-most, most)
 
     @property
     def lowest(self) -> float:
         """A number below all results."""
-        return -self.most if self.counts_wins else -self.most - 1
+        return self.ends[0] - 1
 
     @cached_property
     def first(self) -> np.ndarray:
         """The first player of each side, int64[num_sides]; partners are paid alike."""
-        return np.unique(self.sides, return_index=True)[1]
+        return np.unique(self.table.sides, return_index=True)[1]
 
-    def payoffs(
-        self,
-        payoffs: np.ndarray,
-        winners: Sequence[Sequence[int]],
-        forfeits: Sequence[Sequence[int]],
-    ) -> np.ndarray:
+    def payoffs(self, endings: Endings) -> np.ndarray:
         """Return the payoffs of each side, float64[games, num_sides].
 
         A forfeited game pays the sides that did not forfeit the most that it can, as if they had
         won it together.
-
-        Args:
-            payoffs: [games, num_players], the payoffs of the games as they were played.
-            winners, forfeits: as for `win_shares`.
         """
-        paid = np.asarray(payoffs, float).reshape(len(winners), -1)[:, self.first]
-        lost = np.array([len(players) > 0 for players in forfeits], bool)
-        shares, n = win_shares(winners, forfeits, self.sides)[lost], self.num_sides
-        paid[lost] = self.most * (n * shares - 1) / max(1, n - 1)
+        paid = np.asarray(endings.payoffs, float)[:, self.first]
+        lost = np.array([len(players) > 0 for players in endings.forfeits], bool)
+        shares, n = endings.win_shares(self.table.sides)[lost], self.table.num_sides
+        paid[lost] = self.table.max_payoff * (n * shares - 1) / max(1, n - 1)
         return paid
 
-    def shares(
-        self,
-        payoffs: np.ndarray,
-        winners: Sequence[Sequence[int]],
-        forfeits: Sequence[Sequence[int]],
-    ) -> np.ndarray:
-        """Return each side's share of the win or of the stake, float64[games, num_sides].
-
-        Args:
-            payoffs, winners, forfeits: as for `payoffs`.
-        """
+    def shares(self, endings: Endings) -> np.ndarray:
+        """Return each side's share of the win or of the stake, float64[games, num_sides]."""
         if self.counts_wins:
-            return win_shares(winners, forfeits, self.sides)
-        return stake_share(self.payoffs(payoffs, winners, forfeits), self.most, self.num_sides)
+            return endings.win_shares(self.table.sides)
+        most, num_sides = self.table.max_payoff, self.table.num_sides
+        shares: np.ndarray = stake_share(self.payoffs(endings), most, num_sides)
+        return shares
 
     def shares_of_gains(self, payoffs: np.ndarray) -> np.ndarray:
         """Return by how much shares grow where payoffs grow by so much."""
-        n = self.num_sides
-        return payoffs * (n - 1) / n if self.counts_wins else payoffs / (n * self.most)
+        n = self.table.num_sides
+        return payoffs * (n - 1) / n if self.counts_wins else payoffs / (n * self.table.max_payoff)
 
-    def told(self, shares: Any) -> Any:
+    def reported(self, shares: Any) -> Any:
         """Return shares as they are reported: as they are, or as payoffs."""
-        return shares if self.counts_wins else (self.num_sides * shares - 1) * self.most
+        if self.counts_wins:
+            return shares
+        return (self.table.num_sides * shares - 1) * self.table.max_payoff
 
     def result(self, shares: np.ndarray) -> WinRate:
         """Return the mean of an agent's shares as it is reported.
@@ -145,7 +150,7 @@ class Measure:
         Args:
             shares: float64[deals, games]; the deals are independent.
         """
-        return self.summary(self.told(shares))
+        return self.summary(self.reported(shares))
 
     def summary(self, results: np.ndarray) -> WinRate:
         """Return the mean of results as they are reported, float64[deals, games]."""
@@ -155,7 +160,7 @@ class Measure:
 
     def cell(self, shares: Sequence[float]) -> str:
         """Return a share and the ends of its interval as they are reported, for a table."""
-        value, low, high = (self.write(self.told(share)) for share in shares)
+        value, low, high = (self.write(self.reported(share)) for share in shares)
         return f"{value} ({low} … {high})"
 
     def sentence(self, shares: Sequence[float], num_sides: int) -> str:
@@ -185,28 +190,6 @@ class Measure:
 def fair_share(num_sides: int) -> str:
     """Return what a win rate is compared with: the share of the wins of equally strong sides."""
     return f"fair share {f'{100 / num_sides:.1f}'.removesuffix('.0')} %"
-
-
-def win_shares(
-    winners: Sequence[Sequence[int]], forfeits: Sequence[Sequence[int]], sides: np.ndarray
-) -> np.ndarray:
-    """Return each side's share of the win, float64[games, num_sides]; all zero if nobody won.
-
-    A side that forfeits loses: the sides that did not forfeit share the win, whoever won the game
-    that was played to its end.
-
-    Args:
-        winners: the players that won, for each game.
-        forfeits: the players that forfeited, for each game.
-        sides: int64[num_players]: the side of each player, as `Game.sides` returns it.
-    """
-    shares = np.zeros((len(winners), sides.max() + 1))
-    for row, won, lost in zip(shares, winners, forfeits, strict=True):
-        winning = np.unique(sides[list(won)])
-        if len(lost):
-            winning = np.setdiff1d(sides, sides[list(lost)])
-        row[winning] = 1 / max(1, len(winning))
-    return shares
 
 
 def mean_with_interval(values: np.ndarray) -> tuple[float, float, float]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -16,13 +16,16 @@ from gubs_agents.arena.likelihood import Hypotheses
 from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.records import RUN_FORMAT, is_finished, read_header
 from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
-from gubs_env import find_game
+from gubs_env import find_table
 from gubs_env.agents.registry import Factory
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.records import running
-from gubs_env.records.running import Tables
+from gubs_env.records.running import PlannedGames
 from gubs_env.support.checks import LARGEST, check_number
 from gubs_env.support.limits import LONGEST, Limit
+
+if TYPE_CHECKING:
+    from gubs_env.games import AnyTable
 
 
 class Trial(NamedTuple):
@@ -42,9 +45,7 @@ class Plan(running.Plan):
 
     kind = "a results file of the arena"
 
-    game: Game
-    num_players: int
-    rules: Any
+    table: Table
     field: dict[str, Factory]
     seed: int
     deals: int
@@ -62,22 +63,13 @@ class Plan(running.Plan):
     @cached_property
     def measure(self) -> Measure:
         """The measure of results: wins, or payoffs."""
-        return Measure(self.game, self.num_players, self.rules)
-
-    @property
-    def sides(self) -> np.ndarray:
-        """The side of each player, int64[num_players]; partners are on the same side."""
-        return self.measure.sides
-
-    @property
-    def num_sides(self) -> int:
-        return self.measure.num_sides
+        return Measure(self.table)
 
     @property
     def games_of_deal(self) -> int:
         """Number of games of a deal in a test: the challenger alone on each side in turn; at a
         table with one side, each of the two agents by itself."""
-        return max(2, self.num_sides)
+        return max(2, self.table.num_sides)
 
     @property
     def repeatable(self) -> bool:
@@ -89,21 +81,20 @@ class Plan(running.Plan):
         """Number of games up to and including each deal, int64[deals]."""
         if self.trial:
             return self.games_of_deal * np.arange(1, self.deals + 1)
-        return np.cumsum(
-            [
-                sum(map(len, matches_of_deal(len(self.field), self.num_sides, deal, self.matches)))
-                for deal in range(self.seed, self.seed + self.deals)
-            ]
-        )
+        entrants = len(self.field), self.table.num_sides
+        deals = range(self.seed, self.seed + self.deals)
+        matches = (matches_of_deal(*entrants, deal, self.matches) for deal in deals)
+        return np.cumsum([sum(map(len, each)) for each in matches])
 
     def seatings(self, deal_seed: int) -> np.ndarray:
         """Return the agents in the games of a deal, int64[games, num_players]."""
+        sides, num_sides = self.table.sides, self.table.num_sides
         if self.trial:
             alone = self.labels.index(self.trial.challenger)
             by_itself = [(alone,), (1 - alone,)]
-            tables = by_itself if self.num_sides == 1 else duel(alone, 1 - alone, self.num_sides)
-            return np.array(tables)[:, self.sides]
-        return seatings_of_deal(len(self.field), self.sides, deal_seed, self.matches)
+            match = by_itself if num_sides == 1 else duel(alone, 1 - alone, num_sides)
+            return np.array(match)[:, sides]
+        return seatings_of_deal(len(self.field), sides, deal_seed, self.matches)
 
     @property
     def num_games(self) -> int:
@@ -113,23 +104,25 @@ class Plan(running.Plan):
     def timed(self) -> list[str]:
         return self.labels
 
-    def tables_of(self, first: int, stop: int) -> Tables:
+    def games_of(self, first: int, stop: int) -> PlannedGames:
         first_deal, last_deal = np.searchsorted(self.ends, (first, stop - 1), side="right")
         deals = range(first_deal, last_deal + 1)
         seatings = [self.seatings(self.seed + deal) for deal in deals]
-        deal_seeds = np.repeat(self.seed + np.array(deals), [len(tables) for tables in seatings])
+        deal_seeds = np.repeat(self.seed + np.array(deals), [len(each) for each in seatings])
         start = first - (self.ends[first_deal] - len(seatings[0]))
         part = slice(start, start + stop - first)
-        seated = np.concatenate(seatings)[part]
-        return Tables(self.game, self.rules, self.field, deal_seeds[part], seated, limit=self.limit)
+        return PlannedGames(
+            self.table, deal_seeds[part], np.concatenate(seatings)[part], limit=self.limit,
+            field=self.field,
+        )  # fmt: skip
 
     def header(self) -> dict[str, Any]:
         return {
             "format": RUN_FORMAT,
             "version": gubs_env.__version__,
-            "game": self.game.name,
-            "players": self.num_players,
-            "rules": self.rules.as_dict(),
+            "game": self.table.game.name,
+            "players": self.table.num_players,
+            "rules": self.table.rules.as_dict(),
             "agents": {label: description(factory) for label, factory in self.field.items()},
             "first_deal": self.seed,
             "deals": self.deals,
@@ -152,10 +145,8 @@ class Plan(running.Plan):
 
 def make_plan(
     agents: str | Iterable[str] | Mapping[str, str | Factory],
-    game: str | Game,
-    num_players: int | None,
+    table: AnyTable,
     deals: int,
-    rules: Any,
     seed: int,
     matches: int | None,
     timeout: float = 0,
@@ -169,21 +160,17 @@ def make_plan(
         TypeError: for numbers that are not whole.
         ValueError: for an unknown game, agent or option, or a number that is not allowed.
     """
-    known = find_game(game)
-    rules = known.rules() if rules is None else rules
-    num_players = known.players if num_players is None else num_players
-    known.check_players(num_players, rules)
-    measure = Measure(known, num_players, rules)
-    if measure.num_sides == 1 and not (hypotheses and measure.counts_wins):
-        raise ValueError(f"num_players={num_players}: all are on one side, but a match needs two")
+    table = find_table(table)
+    if table.num_sides == 1 and not (hypotheses and table.pays_wins):
+        raise ValueError(f"{table}: all are on one side, but a match needs two")
     deals = check_number("deals", deals, 2)
     seed = check_number("seed", seed, 0, LARGEST - deals)
     if not 0 <= timeout <= LONGEST:
         raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {LONGEST} seconds")
-    field = entrants_of(agents, known)
+    field = entrants_of(agents, table.game)
     if hypotheses and len(field) != 2:
         raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")
     trial = Trial(next(iter(field)), hypotheses) if hypotheses else None
     # In alphabetical order, so that no result depends on the order in which they are given.
     field = dict(sorted(field.items()))
-    return Plan(known, num_players, rules, field, seed, deals, matches, Limit(timeout), trial)
+    return Plan(table, field, seed, deals, matches, Limit(timeout), trial)

@@ -3,131 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.measures import Measure, WinRate, mean_with_interval
-from gubs_env.engine.game import Game
-from gubs_env.records.playing import play_games, seat_rngs
+from gubs_agents.arena.measures import Endings, Measure, WinRate, mean_with_interval
+from gubs_env import find_table
+from gubs_env.records.playing import Games, play_games
+
+if TYPE_CHECKING:
+    from gubs_env.games import AnyTable
 
 NARROW = 0.004
 """Width of an interval below which a difference has two decimals."""
 
 
 def play(
-    game: Game, seating: Sequence[Any], deals: int, seed: int = 0, rules: Any = None
+    seating: Sequence[Any], table: AnyTable = "gubs", deals: int = 500, seed: int = 0
 ) -> np.ndarray:
     """Play games to the end with agent k in seat k; return payoffs float32[deals, num_players].
 
     Args:
-        game: the game to play.
         seating: the agents, one for each seat.
+        table: the table; a game or its name stands for its usual table.
         deals: number of games.
         seed: seed of the first deal; deal d is the one of `reset(seed=seed + d)`.
-        rules: options of the rules; None means the default rules.
 
     Raises:
-        ValueError: if an agent's answer is not one legal action for each decision.
+        ValueError: for another number of agents than seats, or an answer of an agent that is not
+            one legal action for each decision.
     """
-    deal_seeds = seed + np.arange(deals)
+    table = find_table(table)
+    if len(seating) != table.num_players:
+        raise ValueError(f"{len(seating)} agents: {table} takes one for each seat")
     seatings = np.tile(np.arange(len(seating)), (deals, 1))
-    rngs = seat_rngs(deal_seeds, seatings, range(len(seating)))
-    return play_games(game, seating, deal_seeds, seatings, rngs, rules)[0].payoffs
-
-
-def win_rate(
-    game: Game,
-    agent: Any,
-    opponent: Any,
-    num_players: int = 2,
-    deals: int = 500,
-    seed: int = 0,
-    rules: Any = None,
-    labels: tuple[str, str] = ("agent", "opponent"),
-) -> WinRate:
-    """Return the win rate of `agent` against a table of `opponent`, each deal from every side.
-
-    A side is a seat or, in games with partners, a team that one agent plays. For example,
-    `win_rate(GAME, heuristic, random, 4, deals=100)` plays 400 games of Gubs: each deal four
-    times, with the heuristic in another seat each time. The interval is the normal approximation
-    over deals, because the games of one deal are not independent.
-
-    Args:
-        game: the game to play.
-        agent: the agent to measure.
-        opponent: the agent on all other sides.
-        num_players: number of players at the table.
-        deals: number of deals, at least 2.
-        seed: seed of the first deal.
-        rules: options of the rules; None means the default rules.
-        labels: names of the agent and the opponent in errors.
-
-    Raises:
-        ValueError: as for `play_games`.
-    """
-    measure = Measure(game, num_players, rules, wins=True)
-    return measure.result(shares_alone(measure, (agent, opponent), deals, seed, labels))
-
-
-def measured(
-    game: Game,
-    agent: Any,
-    opponent: Any,
-    num_players: int = 2,
-    deals: int = 500,
-    seed: int = 0,
-    rules: Any = None,
-    labels: tuple[str, str] = ("agent", "opponent"),
-) -> WinRate:
-    """Return the win rate, or the mean payoff in a game that does not pay for the win only.
-
-    Args:
-        game: the game.
-        agent: the agent to measure.
-        opponent: the agent on all other sides.
-        num_players: number of players.
-        deals: number of deals.
-        seed: seed of the first deal.
-        rules: options of the rules; None means the default rules.
-        labels: names of the two agents in errors.
-
-    Raises:
-        ValueError: as for `play_games`.
-    """
-    results = results_by_deal(game, agent, opponent, num_players, deals, seed, rules, labels)
-    return Measure(game, num_players, rules).summary(results)
-
-
-def results_by_deal(
-    game: Game,
-    agent: Any,
-    opponent: Any,
-    num_players: int = 2,
-    deals: int = 500,
-    seed: int = 0,
-    rules: Any = None,
-    labels: tuple[str, str] = ("agent", "opponent"),
-) -> np.ndarray:
-    """Return the single results whose mean `measured` returns, float64[deals, sides].
-
-    The games of one deal, in which the agent plays one side after another, are not independent.
-
-    Args:
-        game: the game.
-        agent: the agent to measure.
-        opponent: the agent on all other sides.
-        num_players: number of players.
-        deals: number of deals.
-        seed: seed of the first deal.
-        rules: options of the rules; None means the default rules.
-        labels: names of the two agents in errors.
-
-    Raises:
-        ValueError: as for `play_games`.
-    """
-    measure = Measure(game, num_players, rules)
-    return measure.told(shares_alone(measure, (agent, opponent), deals, seed, labels))
+    return play_games(Games(table, seed + np.arange(deals), seatings), seating)[0].payoffs
 
 
 class Difference(NamedTuple):
@@ -153,81 +64,102 @@ class Difference(NamedTuple):
         return "{} ({} – {})".format(*parts).replace("-", "−")
 
 
-def difference(
-    game: Game,
-    agent: Any,
-    opponent: Any,
-    num_players: int = 2,
-    deals: int = 500,
-    seed: int = 0,
-    rules: Any = None,
-    labels: tuple[str, str] = ("agent", "opponent"),
-) -> Difference:
-    """Return how much more `agent` wins than `opponent` would in its place.
+@dataclass(frozen=True)
+class Duel:
+    """An agent against copies of another: every deal is played once from every side.
 
-    Each deal is played with the agent alone on every side, and once with the opponent on all sides.
-    Where one side wins every game, this is the win rate less the fair share. Where ghosts can win,
-    or nobody else is at the table, there is no fair share, and only this comparison is left. Where
-    payoffs differ, it is how much more the agent is paid. The interval is the normal approximation
-    over deals.
-
-    Args:
-        game: the game.
-        agent: as for `win_rate`.
-        opponent: as for `win_rate`.
-        num_players: number of players.
-        deals: number of deals.
-        seed: seed of the first deal.
-        rules: options of the rules; None means the default rules.
-        labels: names of the two agents in errors.
+    A side is a seat or, in games with partners, a team that one agent plays. For example,
+    `Duel(heuristic, random, find_table("gubs", 4), deals=100)` has 400 games: each deal four times,
+    with the heuristic in another seat each time. All intervals are the normal approximation over
+    deals, because the games of one deal are not independent. Every method plays the games.
 
     Raises:
-        ValueError: as for `play_games`.
+        ValueError: if an agent is of another number of players, or fails, or gives an answer that
+            is not one legal action for each decision.
     """
-    measure, agents = Measure(game, num_players, rules), (agent, opponent)
-    own = shares_alone(measure, agents, deals, seed, labels)
-    deal_seeds, all_theirs = seed + np.arange(deals), np.full((deals, num_players), 1)
-    theirs = played_shares(measure, agents, deal_seeds, all_theirs, labels)
-    gains = measure.told(own) - measure.told(theirs)
-    value, low, high = mean_with_interval(gains.mean(axis=1))
-    in_its_place = float(measure.told(theirs).mean())
-    return Difference(measure.result(own), in_its_place, value, low, high, own.size + deals)
+
+    agent: Any
+    """The agent to measure."""
+    opponent: Any
+    """The agent on all other sides."""
+    table: AnyTable = "gubs"
+    """The table; a game or its name stands for its usual table."""
+    deals: int = 500
+    """Number of deals, at least 2."""
+    seed: int = 0
+    """Seed of the first deal; deal d is the one of `reset(seed=seed + d)`."""
+    labels: tuple[str, str] = ("agent", "opponent")
+    """Names of the agent and the opponent in errors."""
+
+    def win_rate(self) -> WinRate:
+        """Return the win rate of the agent, whatever the game pays."""
+        measure = Measure(find_table(self.table), only_wins=True)
+        return measure.result(self._shares(measure))
+
+    def result(self) -> WinRate:
+        """Return the win rate, or the mean payoff in a game that does not pay for the win only."""
+        return self._measure.summary(self.by_deal())
+
+    def by_deal(self) -> np.ndarray:
+        """Return the single results whose mean is `result`, float64[deals, sides].
+
+        The games of one deal, in which the agent plays one side after another, are not independent.
+        """
+        return self._measure.reported(self._shares(self._measure))
+
+    def difference(self) -> Difference:
+        """Return how much more the agent wins than the opponent would in its place.
+
+        Each deal is also played once with the opponent on all sides. Where one side wins every
+        game, the difference is the win rate less the fair share. Where ghosts can win, or nobody
+        else is at the table, there is no fair share, and only this comparison is left. Where
+        payoffs differ, it is how much more the agent is paid.
+        """
+        measure = self._measure
+        all_theirs = np.full((self.deals, measure.table.num_players), 1)
+        theirs = measure.reported(self._played(measure, np.arange(self.deals), all_theirs))
+        ours = self.by_deal()
+        difference = mean_with_interval((ours - theirs).mean(axis=1))
+        result = measure.summary(ours)
+        return Difference(result, float(theirs.mean()), *difference, ours.size + self.deals)
+
+    @property
+    def _measure(self) -> Measure:
+        return Measure(find_table(self.table))
+
+    def _shares(self, measure: Measure) -> np.ndarray:
+        """Return the share of the agent in each deal on each side, float64[deals, num_sides]."""
+        num_sides = measure.table.num_sides
+        deals, sides = (part.ravel() for part in np.indices((self.deals, num_sides)))
+        seatings = np.where(measure.table.sides == sides[:, None], 0, 1)
+        shares = self._played(measure, deals, seatings)
+        return shares[np.arange(len(shares)), sides].reshape(self.deals, num_sides)
+
+    def _played(self, measure: Measure, deals: np.ndarray, seatings: np.ndarray) -> np.ndarray:
+        games = Games(measure.table, self.seed + deals, seatings, self.labels)
+        return played_shares(measure, games, (self.agent, self.opponent))
 
 
-def shares_alone(
-    measure: Measure, agents: tuple[Any, Any], deals: int, seed: int, labels: tuple[str, str]
-) -> np.ndarray:
-    """Play every deal once with the first agent alone on each side, against copies of the second.
+def win_rate(
+    agent: Any, opponent: Any, table: AnyTable = "gubs", deals: int = 500, seed: int = 0
+) -> WinRate:
+    """Return the win rate of an agent against copies of another, as `Duel.win_rate` does.
 
-    Returns:
-        float64[deals, num_sides]: the share of the first agent on that side, as `measure` says.
+    For example, `win_rate(heuristic, random, find_table("gubs", 4), deals=100)` plays 400 games.
+    Arguments and errors are those of `Duel`.
     """
-    num_sides = measure.num_sides
-    deal_seeds = np.repeat(seed + np.arange(deals), num_sides)
-    own_sides = np.tile(np.arange(num_sides), deals)
-    seatings = np.where(measure.sides == own_sides[:, None], 0, 1)
-    shares = played_shares(measure, agents, deal_seeds, seatings, labels)
-    return shares[np.arange(len(shares)), own_sides].reshape(deals, num_sides)
+    return Duel(agent, opponent, table, deals, seed).win_rate()
 
 
-def played_shares(
-    measure: Measure,
-    agents: Sequence[Any],
-    deal_seeds: np.ndarray,
-    seatings: np.ndarray,
-    labels: Sequence[str],
-) -> np.ndarray:
+def played_shares(measure: Measure, games: Games, agents: Sequence[Any]) -> np.ndarray:
     """Play games to the end; return each side's share, float64[games, num_sides].
 
     Args:
-        measure: wins or payoffs, at the table.
-        agents: the agents that `seatings` names by their index.
-        deal_seeds: int64[games]: the seed of each deal.
-        seatings: int64[games, num_players]: the agent in each seat.
-        labels: names of the agents in errors.
+        measure: wins or payoffs, at the table of the games.
+        games: the games.
+        agents: the agents whose indices `games.seatings` holds.
     """
-    rngs = seat_rngs(deal_seeds, seatings, range(len(agents)))
-    played, _ = play_games(measure.game, agents, deal_seeds, seatings, rngs, measure.rules, labels)
+    played, _ = play_games(games, agents)
     winners = [outcome.winners for outcome in played.outcomes]
     forfeits = [played.forfeits(k) for k in range(len(winners))]
-    return measure.shares(played.payoffs, winners, forfeits)
+    return measure.shares(Endings(played.payoffs, winners, forfeits))

@@ -35,8 +35,8 @@ def draw(result: Result, path: str | Path) -> None:
     draw_ratings(ratings, result)
     plan = result.plan
     figure.suptitle(
-        f"{plan.header()['game']}, {plan.num_players} players, {plan.deals:,} deals, "
-        f"{plan.num_games:,} games, {plan.measure.fair(plan.num_sides)}, 95 % intervals"
+        f"{plan.header()['game']}, {plan.table.num_players} players, {plan.deals:,} deals, "
+        f"{plan.num_games:,} games, {plan.measure.fair(plan.table.num_sides)}, 95 % intervals"
     )
     picture = BytesIO()
     # No version or date, so that the same tournament gives the same bytes.
@@ -64,7 +64,7 @@ def draw_matrix(figure: Any, axes: Any, result: Result) -> None:
     axes.vlines(edges, edges[0], edges[-1], color="white")
     axes.set_xticks(range(len(names)), names, rotation=30, ha="right", rotation_mode="anchor")
     axes.set_yticks(range(len(names)), names)
-    n = result.plan.num_sides
+    n = result.plan.table.num_sides
     axes.set_title("Mean payoff of the row's agent\nagainst the column's" if n == 2 else
                    f"Mean payoff of one copy of the row's agent\nat a table with {n - 1} copies of "
                    "the column's")  # fmt: skip

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from reprlib import repr as shortened
 from typing import Any
 
 import numpy as np
 
-from gubs_agents.arena.measures import Measure
+from gubs_agents.arena.measures import Endings, Measure
 from gubs_agents.arena.ratings import Games
 from gubs_env.engine.border import read_json
 from gubs_env.records.record import Record, batches, read_lines, replayed
@@ -88,9 +88,9 @@ def load(path: str | Path) -> tuple[dict[str, Any], list[Record]]:
 def check_table(record: Record, header: Mapping[str, Any], where: str) -> None:
     """Raise ValueError unless a game was played at the table of a header, by its agents."""
     for name, told, true in (
-        ("game", record.game.name, header["game"]),
-        ("players", record.num_players, header["players"]),
-        ("rules", record.rules.as_dict(), header["rules"]),
+        ("game", record.table.game.name, header["game"]),
+        ("players", record.table.num_players, header["players"]),
+        ("rules", record.table.rules.as_dict(), header["rules"]),
     ):
         if told != true:
             raise ValueError(f"{where}: {name} {told} contradict the header, which has {true}")
@@ -109,24 +109,30 @@ def games_of(
         measure: wins, or payoffs.
         first_deal: the seed of the first deal.
     """
-    sides, first = measure.sides, measure.first
+    sides, first = measure.table.sides, measure.first
     number = {label: index for index, label in enumerate(labels)}
-    endings = [record.outcome for record in records if record.outcome is not None]
     decisions = np.array([record.decisions for record in records])
-    forfeits = [record.forfeits for record in records]
-    winners = [ending.winners for ending in endings]
-    paid = np.array([ending.payoffs for ending in endings], float)
+    scores = np.array([record.outcome.scores for record in records if record.outcome], float)
+    endings = endings_of(records)
     return Games(
         labels=tuple(labels),
         deals=np.array([record.seed for record in records]) - first_deal,
         seatings=np.array([[number[label] for label in r.agents] for r in records])[:, first],
-        payoffs=measure.payoffs(paid, winners, forfeits),
-        shares=measure.shares(paid, winners, forfeits),
-        scores=np.array([ending.scores for ending in endings], float)[:, first],
+        payoffs=measure.payoffs(endings),
+        shares=measure.shares(endings),
+        scores=scores[:, first],
         decisions=np.stack(
-            [decisions[:, sides == side].sum(axis=1) for side in range(measure.num_sides)], axis=1
+            [decisions[:, sides == side].sum(axis=1) for side in range(measure.table.num_sides)],
+            axis=1,
         ),
     )
+
+
+def endings_of(records: Iterable[Record]) -> Endings:
+    """Return how recorded games ended; those that are not over are left out."""
+    over = [(record.outcome, record.forfeits) for record in records if record.outcome]
+    payoffs = np.array([outcome.payoffs for outcome, _ in over], float)
+    return Endings(payoffs, [each.winners for each, _ in over], [players for _, players in over])
 
 
 def is_finished(folder: Path) -> bool:

@@ -13,8 +13,8 @@ from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_table
 from gubs_agents.arena.seats import SeatShares
 from gubs_agents.arena.tournament import Result
 from gubs_env.agents.parsing import unusual_options
-from gubs_env.engine.game import Game
-from gubs_env.support.markdown import table
+from gubs_env.engine.table import Table
+from gubs_env.support import markdown as md
 
 
 def signed(value: float, digits: int = 2) -> str:
@@ -44,7 +44,7 @@ def ranking(result: Result) -> list[int]:
 
 def ratings_table(result: Result) -> str:
     numbers, labels, measure = result.numbers, result.labels, result.plan.measure
-    fair = measure.fair(measure.num_sides)
+    fair = measure.fair(measure.table.num_sides)
     columns: dict[str, Callable[[int], str]] = {
         "rating": lambda k: cell(numbers.rating, k, write=whole),
         f"win rate ({fair})": lambda k: cell(numbers.share, k, write=percent),
@@ -61,7 +61,7 @@ def ratings_table(result: Result) -> str:
         [str(place), labels[k], *(column(k) for column in shown.values())]
         for place, k in enumerate(ranking(result), 1)
     ]
-    return table(["", "agent", *shown], rows)
+    return md.table(["", "agent", *shown], rows)
 
 
 def at_mixed_tables(result: Result, k: int) -> str:
@@ -74,7 +74,7 @@ def at_mixed_tables(result: Result, k: int) -> str:
 def square_table(result: Result, numbers: Interval, corner: str) -> str:
     order = ranking(result)
     rows = [[result.labels[k], *(cell(numbers, k, other) for other in order)] for k in order]
-    return table([corner, *(result.labels[k] for k in order)], rows)
+    return md.table([corner, *(result.labels[k] for k in order)], rows)
 
 
 def duel_words(num_sides: int) -> str:
@@ -102,17 +102,19 @@ def seat_shares_table(shares: Mapping[str, SeatShares]) -> str:
         for label, found in shares.items()
     ]
     if not any(found.nobody > 0.0005 for found in shares.values()):
-        return table(head, [row[:-1] for row in rows])
-    return table([*head, "nobody"], rows)
+        return md.table(head, [row[:-1] for row in rows])
+    return md.table([*head, "nobody"], rows)
 
 
 def seat_table(result: Result) -> str:
-    seats = range(result.plan.num_sides)
+    seats = range(result.table.num_sides)
     numbers = result.numbers
     rows = [["all", *(cell(numbers.seat, seat) for seat in seats)]]
     for k in ranking(result):
         rows.append([result.labels[k], *(cell(numbers.agent_seat, k, seat) for seat in seats)])
-    return table(["payoff of", *(f"seat {names}" for names in seats_of(result.plan.sides))], rows)
+    return md.table(
+        ["payoff of", *(f"seat {names}" for names in seats_of(result.table.sides))], rows
+    )
 
 
 def seats_of(sides: np.ndarray) -> list[str]:
@@ -122,11 +124,11 @@ def seats_of(sides: np.ndarray) -> list[str]:
 
 def protocol(result: Result) -> str:
     """Return a paragraph that says which deals and matches were played."""
-    plan, n, m = result.plan, result.plan.num_sides, len(result.labels)
+    plan, n, m = result.plan, result.table.num_sides, len(result.labels)
     last = plan.seed + plan.deals - 1
     pairs, mixed = duels(m, n), mixed_tables(m, n, plan.seed)
-    text = f"{plan.header()['game']}, {plan.num_players} players"
-    text += f" in {n} teams" * (n < plan.num_players)
+    text = f"{plan.header()['game']}, {plan.table.num_players} players"
+    text += f" in {n} teams" * (n < plan.table.num_players)
     text += f", deals {plan.seed:,} to {last:,}, each played in "
     if plan.matches is not None and plan.matches < len(pairs + mixed):
         text += f"{plan.matches} of these matches, dealt out in turn: "
@@ -143,7 +145,7 @@ def protocol(result: Result) -> str:
         else:
             text += f"; no mixed tables, which take {n} agents"
     text += f". {plan.num_games:,} games in all."
-    if options := unusual_options(plan.rules):
+    if options := unusual_options(plan.table.rules):
         text += " Rule options: " + ", ".join(f"{k}={v}" for k, v in options.items()) + "."
     return text
 
@@ -174,7 +176,7 @@ def markdown(result: Result) -> str:
         ratings_table(result),
         rating_note(result),
         "## Payoffs",
-        duel_words(result.plan.num_sides) + " The fair payoff is 0.",
+        duel_words(result.table.num_sides) + " The fair payoff is 0.",
         square_table(result, result.numbers.matrix, "payoff of"),
         "## Seats",
         "All agents play all deals from all seats, so a seat's mean payoff is an effect of the "
@@ -186,16 +188,16 @@ def markdown(result: Result) -> str:
 
 
 def rating_note(result: Result) -> str:
-    model = "Bradley–Terry" if result.plan.num_sides == 2 else "Plackett–Luce"
+    model = "Bradley–Terry" if result.table.num_sides == 2 else "Plackett–Luce"
     source = " from the mixed tables" if result.has_mixed else ""
-    measure = result.plan.measure
+    measure, most = result.plan.measure, result.table.max_payoff
     counted = (
         "A shared win counts by its share in *win rate* and not at all in *wins*. "
         if measure.counts_wins
-        else f"A game counts as a part of a win that grows with its payoff, from −{measure.most:g} "
-        f"to {measure.most:g}. "
+        else f"A game counts as a part of a win that grows with its payoff, from −{most:g} "
+        f"to {most:g}. "
     )
-    fair = f"the {fair_share(measure.num_sides)}, " if measure.counts_wins else ""
+    fair = f"the {fair_share(measure.table.num_sides)}, " if measure.counts_wins else ""
     return (
         f"Ratings: {model}{source}, maximum likelihood over all games at once, in Elo points, with "
         "mean 0 over all agents. The other columns count the games in which the agent sits alone "
@@ -206,7 +208,7 @@ def rating_note(result: Result) -> str:
 
 
 def presence_section(result: Result) -> list[str]:
-    if result.plan.num_sides == 2:
+    if result.table.num_sides == 2:
         return []
     head = "## Who benefits from whom"
     if np.isnan(result.numbers.presence.value).all():
@@ -227,7 +229,7 @@ def times_markdown(result: Result) -> str:
     ]
     head = ["agent", "decisions", "seconds", "milliseconds a decision"]
     note = "Times of this machine. Agents with `act` answer the decisions of many games together."
-    return "\n\n".join([table(head, rows), note, *usage_section(result)]) + "\n"
+    return "\n\n".join([md.table(head, rows), note, *usage_section(result)]) + "\n"
 
 
 def usage_section(result: Result) -> list[str]:
@@ -244,7 +246,7 @@ def usage_section(result: Result) -> list[str]:
         "Agents that answer in text: *asked* counts whole moves, *illegal* and *unparsable* "
         "answers, *failed* decisions without a legal answer, *forfeited* games."
     )
-    return [table(["agent", *(name.replace("_", " ") for name in names)], rows), note]
+    return [md.table(["agent", *(name.replace("_", " ") for name in names)], rows), note]
 
 
 def amount(value: float) -> str:
@@ -274,13 +276,13 @@ def leaderboard_markdown(result: Result, command: str) -> str:
         ]
         for place, k in enumerate(ranking(result), 1)
     ]
-    counted = f"{measure.name} ({measure.fair(measure.num_sides)})"
+    counted = f"{measure.name} ({measure.fair(measure.table.num_sides)})"
     head = ["", "agent", "rating, Elo points", counted, "margin of points"]
     where = " All columns are from the mixed tables." if mixed else ""
     told = f"{protocol(result)}{where} In brackets 95 % intervals. {repeatability(result)}"
-    return f"{table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"
+    return f"{md.table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"
 
 
-def board_of(game: Game, num_players: int) -> str:
+def board_of(table: Table) -> str:
     """Return the mark of the leaderboard in docs/leaderboards.md that a table belongs to."""
-    return f"leaderboard: {game.name}, {num_players} players"
+    return f"leaderboard: {table.game.name}, {table.num_players} players"

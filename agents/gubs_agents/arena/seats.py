@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -10,12 +10,16 @@ from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.deals import REPORT_DEALS
-from gubs_env import find_game
-from gubs_env.agents.registry import build, check_agent
+from gubs_env import find_table
+from gubs_env.agents.registry import build
 from gubs_env.api.vector import VectorEnv
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
+from gubs_env.records.playing import Games
 from gubs_env.records.running import BATCH
 from gubs_env.support.checks import LARGEST, check_number
+
+if TYPE_CHECKING:
+    from gubs_env.games import AnyTable
 
 
 class SeatShares(NamedTuple):
@@ -48,11 +52,8 @@ class SeatShares(NamedTuple):
 
 def seats(
     agent: Any,
-    game: str | Game = "gubs",
-    num_players: int | None = None,
+    table: AnyTable = "gubs",
     deals: int = 10_000,
-    *,
-    rules: Any = None,
     seed: int = REPORT_DEALS.start,
 ) -> SeatShares:
     """Return the win rate, or payoff, of each seat in turn order when one agent plays all of them.
@@ -62,10 +63,8 @@ def seats(
     Args:
         agent: a text such as "ismcts:playouts=50" (`parse_agent`), or an object with `act`,
             `search` or `choose`.
-        game: the name of a game, or its `Game`.
-        num_players: players at the table; None: the usual number for the game.
+        table: the table; a game or its name stands for its usual table.
         deals: number of deals, at least 2.
-        rules: rules of the game; None: the official rules.
         seed: deal d is that of `reset(seed=seed + d)`.
 
     Raises:
@@ -73,27 +72,17 @@ def seats(
         ValueError: for an unknown game or agent, a table with one side, a number that is not
             allowed, or an agent that cannot play.
     """
-    game = find_game(game)
-    rules = game.make_rules(rules)
-    num_players = game.players if num_players is None else num_players
-    game.check_players(num_players, rules)
-    measure = Measure(game, num_players, rules)
-    if measure.num_sides == 1:
-        raise ValueError(f"num_players={num_players}: all are on one side, so no side can lead")
+    table = find_table(table)
+    if table.num_sides == 1:
+        raise ValueError(f"{table}: all are on one side, so no side can lead")
     deals = check_number("deals", deals, 2)
     seed = check_number("seed", seed, 0, LARGEST - deals)
     label = agent if isinstance(agent, str) else type(agent).__qualname__
-    if isinstance(agent, str):
-        agent = build(agent, game, num_players, rules, seed)
-    check_agent(agent, label, num_players)
-    shares = np.concatenate(
-        [
-            shares_in_turn(measure, agent, label, seeds)
-            for seeds in np.array_split(seed + np.arange(deals), -(-deals // BATCH))
-        ]
-    )
-    told = measure.told(shares)
-    mean, error = told.mean(axis=0), 1.96 * told.std(axis=0, ddof=1) / np.sqrt(deals)
+    agent, measure = build(agent, table, seed), Measure(table)
+    parts = np.array_split(seed + np.arange(deals), -(-deals // BATCH))
+    shares = np.concatenate([shares_in_turn(measure, agent, label, part) for part in parts])
+    results = measure.reported(shares)
+    mean, error = results.mean(axis=0), 1.96 * results.std(axis=0, ddof=1) / np.sqrt(deals)
     if not measure.counts_wins:
         return SeatShares(Interval(mean, mean - error, mean + error), 0.0, deals, 0.0, measure)
     share = Interval(mean, np.maximum(0, mean - error), np.minimum(1, mean + error))
@@ -106,17 +95,17 @@ def shares_in_turn(measure: Measure, agent: Any, label: str, deal_seeds: np.ndar
     Returns:
         float64[deals, sides], where side 0 is that of the player who decides first.
     """
-    sides = measure.sides
-    seatings = np.zeros((len(deal_seeds), len(sides)), np.int64)
-    shares = played_shares(measure, [agent], deal_seeds, seatings, [label])
-    first = sides[first_players(measure.game, measure.rules, len(sides), deal_seeds)]
-    in_turn = (first[:, None] + np.arange(shares.shape[1])) % shares.shape[1]
+    table = measure.table
+    seatings = np.zeros((len(deal_seeds), table.num_players), np.int64)
+    shares = played_shares(measure, Games(table, deal_seeds, seatings, [label]), [agent])
+    first = table.sides[first_players(table, deal_seeds)]
+    in_turn = (first[:, None] + np.arange(table.num_sides)) % table.num_sides
     return np.take_along_axis(shares, in_turn, axis=1)
 
 
-def first_players(game: Game, rules: Any, num_players: int, deal_seeds: np.ndarray) -> np.ndarray:
+def first_players(table: Table, deal_seeds: np.ndarray) -> np.ndarray:
     """Return the player who makes the first decision of each deal, int64[deals]."""
-    games = VectorEnv(game, len(deal_seeds), num_players, rules, seed=0, autoreset=False)
+    games = VectorEnv(table, len(deal_seeds), seed=0, autoreset=False)
     for index, deal_seed in enumerate(deal_seeds.tolist()):
         games.deal(index, deal_seed)
     games.look()

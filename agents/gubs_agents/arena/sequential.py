@@ -99,7 +99,7 @@ class Sequential(StopRule):
         measure = self.plan.measure
         if measure.counts_wins:
             return {}
-        return {"payoff": finite(tuple(map(measure.told, self.state.share)))}
+        return {"payoff": finite(tuple(map(measure.reported, self.state.share)))}
 
     def write(self, folder: Path) -> None:
         """Write the state to `sprt.json`."""
@@ -118,7 +118,9 @@ def by_score(state: State, measure: Measure) -> dict[str, int]:
     """
     if not measure.counts_wins:
         shares = {k: k / (len(state.counts) - 1) for k in np.flatnonzero(state.counts).tolist()}
-        return {f"{measure.told(share):.4g}": int(state.counts[k]) for k, share in shares.items()}
+        return {
+            f"{measure.reported(share):.4g}": int(state.counts[k]) for k, share in shares.items()
+        }
     listed = [k for k, deals in enumerate(state.counts) if deals or state.num_sides == 2]
     return {f"{k / state.parts:.4g}": int(state.counts[k]) for k in listed}
 
@@ -142,12 +144,12 @@ def scores_of(plan: Plan, trial: Trial, records: Sequence[Record]) -> np.ndarray
     """
     games = games_of(records, plan.labels, plan.measure, plan.seed)
     own = games.seatings == plan.labels.index(trial.challenger)
-    if plan.num_sides == 1:
+    if plan.table.num_sides == 1:
         shares = np.where(own, games.shares, 1 - games.shares).ravel()
     elif not plan.measure.counts_wins:
         shares = games.shares[own]
     else:
         nobody = games.shares.sum(axis=1, keepdims=True) == 0
-        shares = np.where(nobody, 1 / plan.num_sides, games.shares)[own]
+        shares = np.where(nobody, 1 / plan.table.num_sides, games.shares)[own]
     scores = np.rint(shares * parts_of(plan)).astype(np.int64)
     return scores.reshape(-1, plan.games_of_deal).sum(axis=1)

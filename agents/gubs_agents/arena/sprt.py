@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from gubs_agents.arena.likelihood import H0, H1, State, make_hypotheses, verdict_on
 from gubs_agents.arena.plan import Plan, Trial, make_plan
@@ -13,11 +13,13 @@ from gubs_agents.arena.sequential import Sequential
 from gubs_agents.arena.tournament import run
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env.agents.registry import Factory
-from gubs_env.engine.game import Game
 from gubs_env.records.running import make_workers
 from gubs_env.support import cluster
 from gubs_env.support.checks import require_extra
 from gubs_env.support.cluster import LOCAL
+
+if TYPE_CHECKING:
+    from gubs_env.games import AnyTable
 
 MOST_DEALS = 100_000
 STATUS = {H1: 0, H0: 1, None: 3}
@@ -68,13 +70,11 @@ class Verdict:
 def sprt(
     agents: str | Iterable[str] | Mapping[str, str | Factory],
     elo: str | tuple[float, float] = (0, 10),
-    game: str | Game = "gubs",
-    num_players: int | None = None,
+    table: AnyTable = "gubs",
     deals: int = MOST_DEALS,
     *,
     alpha: float = 0.05,
     beta: float = 0.05,
-    rules: Any = None,
     seed: int = REPORT_DEALS.start,
     out: str | Path | None = None,
     resume: bool = False,
@@ -92,7 +92,7 @@ def sprt(
     Args:
         agents: the challenger and the champion, in this order; as for `tournament`.
         elo: the two bounds in Elo points: a pair, or a text such as "0,10".
-        game, num_players, rules: the table, as for `tournament`.
+        table: as for `tournament`.
         deals: the largest number of deals; the test ends undecided after them.
         alpha: probability of accepting H1 for a challenger at the first bound, below 0.5.
         beta: probability of accepting H0 for a challenger at the second bound, below 0.5.
@@ -111,7 +111,7 @@ def sprt(
     require_extra("arena", "tqdm")
     cluster.check_backend(backend, processes)
     hypotheses = make_hypotheses(elo, alpha, beta)
-    plan = make_plan(agents, game, num_players, deals, rules, seed, None, timeout, hypotheses)
+    plan = make_plan(agents, table, deals, seed, None, timeout, hypotheses)
     assert plan.trial is not None
     test = Sequential(plan, plan.trial)
     run(plan, out, resume, make_workers(plan, backend, processes, batch), progress, test)

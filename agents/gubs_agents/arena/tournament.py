@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 from gubs_agents.arena.plan import Plan, make_plan
 from gubs_agents.arena.ratings import Games, Numbers, summarise
@@ -13,7 +13,7 @@ from gubs_agents.arena.records import games_of, is_finished
 from gubs_agents.arena.sequential import Sequential
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env.agents.registry import Factory
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.records import running
 from gubs_env.records.running import Finished, Time, Workers, make_workers
 from gubs_env.support import cluster
@@ -21,6 +21,9 @@ from gubs_env.support.checks import check_number, require_extra
 from gubs_env.support.cluster import LOCAL
 from gubs_env.support.files import expanded
 from gubs_env.support.output import progress_bars
+
+if TYPE_CHECKING:
+    from gubs_env.games import AnyTable
 
 GAMES_FILE = "games.jsonl"
 
@@ -44,6 +47,11 @@ class Result:
         return self.games.labels
 
     @property
+    def table(self) -> Table:
+        """The table of all games."""
+        return self.plan.table
+
+    @property
     def has_mixed(self) -> bool:
         """Whether any game was played at a mixed table."""
         return bool(self.games.mixed.any())
@@ -56,11 +64,9 @@ class Result:
 
 def tournament(
     agents: str | Iterable[str] | Mapping[str, str | Factory],
-    game: str | Game = "gubs",
-    num_players: int | None = None,
+    table: AnyTable = "gubs",
     deals: int = 500,
     *,
-    rules: Any = None,
     seed: int = REPORT_DEALS.start,
     matches: int | None = None,
     out: str | Path | None = None,
@@ -76,13 +82,10 @@ def tournament(
 
     Args:
         agents: `"random,ismcts:playouts=200"`, a list of such texts (`parse_agent`), or a
-            mapping of labels to such texts or to factories (num_players, seed) → agent, which also
-            receive the table's `game` or `rules` if they have such a parameter. With more than one
-            process or a time limit a factory must be picklable (by cloudpickle).
-        game: the name of a game, as "gubs", or its `Game`.
-        num_players: players at the table; None: the usual number for the game.
+            mapping of labels to such texts or to factories (table, seed) → agent. With more than
+            one process or a time limit a factory must be picklable (by cloudpickle).
+        table: the table; a game or its name, as "gubs", stands for its usual table.
         deals: number of deals, at least 2.
-        rules: rules of the game; None: the official rules.
         seed: deal d is that of `reset(seed=seed + d)`.
         matches: number of the matches of `arena.seatings` that each deal is played in; None: all.
         out: folder for the results file, which replaces that of a finished run; None: no file.
@@ -110,7 +113,7 @@ def tournament(
     """
     require_extra("arena", "choix", "tqdm")
     cluster.check_backend(backend, processes)
-    plan = make_plan(agents, game, num_players, deals, rules, seed, matches, timeout)
+    plan = make_plan(agents, table, deals, seed, matches, timeout)
     for name, value in {"matches": matches, "resamples": resamples}.items():
         if value is not None:
             check_number(name, value, 1)

@@ -15,15 +15,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 from gubs_agents.arena.measures import Measure, WinRate
-from gubs_agents.arena.playing import results_by_deal
+from gubs_agents.arena.playing import Duel
 from gubs_agents.arena.ratings import BOOTSTRAP_SEED, Interval, resampled
-from gubs_env.engine.game import Game
-from gubs_env.support.markdown import table
+from gubs_env import find_table
+from gubs_env.support import markdown
+
+if TYPE_CHECKING:
+    from gubs_env.games import AnyTable
 
 
 class Method(NamedTuple):
@@ -61,7 +64,7 @@ class OverSeeds(NamedTuple):
     def markdown(self) -> str:
         """Return the table of the methods in Markdown."""
         head, *rows = self._rows()
-        return table(head, rows)
+        return markdown.table(head, rows)
 
     def latex(self) -> str:
         """Return the table of the methods as a `tabular` of LaTeX's package booktabs."""
@@ -73,13 +76,11 @@ class OverSeeds(NamedTuple):
 
 
 def over_seeds(
-    game: Game,
     methods: Mapping[str, Sequence[Any]],
     opponent: Any,
-    num_players: int = 2,
+    table: AnyTable = "gubs",
     deals: int = 500,
     seed: int = 0,
-    rules: Any = None,
     resamples: int = 2000,
 ) -> OverSeeds:
     """Compare methods by agents that they made with several seeds.
@@ -88,13 +89,11 @@ def over_seeds(
     `win_rate`. The methods are thus compared in pairs.
 
     Args:
-        game: the game.
         methods: for each method its agents, one for each training seed.
         opponent: the agent on all other sides.
-        num_players: number of players at the table.
+        table: the table; a game or its name stands for its usual table.
         deals: number of deals, at least 2.
         seed: seed of the first deal.
-        rules: options of the rules; None means the default rules.
         resamples: number of bootstrap samples.
 
     Raises:
@@ -102,27 +101,27 @@ def over_seeds(
     """
     if not methods or not all(methods.values()):
         raise ValueError("methods: each must have an agent for each of its seeds, at least one")
-    measure, drawn = Measure(game, num_players, rules), resampled(deals, resamples)
-    settings = (opponent, num_players, deals, seed, rules)
-    rng, found = np.random.default_rng(BOOTSTRAP_SEED), {}
+    measure, drawn = Measure(find_table(table)), resampled(deals, resamples)
+    rng, results = np.random.default_rng(BOOTSTRAP_SEED), {}
     means, spreads = {}, {}
     for name, agents in methods.items():
-        played = [results_by_deal(game, agent, *settings, (name, "opponent")) for agent in agents]
+        settings = opponent, measure.table, deals, seed, (name, "opponent")
+        played = [Duel(agent, *settings).by_deal() for agent in agents]
         by_seed = drawn @ np.mean(played, axis=2).T / deals
         chosen = np.take_along_axis(by_seed[1:], _drawn_seeds(rng, len(agents), resamples), axis=1)
         means[name] = np.append(by_seed[:1].mean(1), chosen.mean(1))
         middles = np.append(_middle(by_seed[:1]), _middle(chosen))
         spreads[name] = _spread(by_seed[0])
-        each = tuple(measure.summary(results) for results in played)
+        each = tuple(map(measure.summary, played))
         samples = means[name], middles
-        found[name] = Method(
+        results[name] = Method(
             each, *(_interval(one, spreads[name], *measure.ends) for one in samples)
         )
     pairs = {
         (a, b): _interval(means[a] - means[b], spreads[a] + spreads[b])
         for a, b in combinations(means, 2)
     }
-    return OverSeeds(found, pairs, measure)
+    return OverSeeds(results, pairs, measure)
 
 
 def _spread(means: np.ndarray) -> float:

@@ -16,11 +16,11 @@ from lazy_loader import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     submod_attrs={
-        "protocol": ["Anchor", "Protocol", "Table", "Track", "load", "protocols"],
+        "protocol": ["Anchor", "Protocol", "Task", "Track", "load", "protocols"],
         "report": ["markdown"],
         "results": ["Result", "read_result"],
         "running": ["run"],
-        "scoring": ["Estimate", "TableResult"],
+        "scoring": ["Estimate", "TaskResult"],
         "verifying": ["Verified", "verify"],
     },
 )

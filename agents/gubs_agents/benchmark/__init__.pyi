@@ -1,6 +1,6 @@
 from .protocol import Anchor as Anchor
 from .protocol import Protocol as Protocol
-from .protocol import Table as Table
+from .protocol import Task as Task
 from .protocol import Track as Track
 from .protocol import load as load
 from .protocol import protocols as protocols
@@ -9,6 +9,6 @@ from .results import Result as Result
 from .results import read_result as read_result
 from .running import run as run
 from .scoring import Estimate as Estimate
-from .scoring import TableResult as TableResult
+from .scoring import TaskResult as TaskResult
 from .verifying import Verified as Verified
 from .verifying import verify as verify

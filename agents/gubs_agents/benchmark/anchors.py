@@ -12,12 +12,13 @@ from collections.abc import Iterable
 
 import numpy as np
 
-from gubs_agents.benchmark.protocol import WEIGHTS, Anchor, Table
+from gubs_agents.benchmark.protocol import WEIGHTS, Anchor, Task
 from gubs_agents.deals import PROTOCOL_DEALS
 from gubs_agents.networks.files import description_of
 from gubs_agents.networks.network import FORMAT
 from gubs_env.agents.registry import parse_agent
-from gubs_env.records.running import Tables, play_tables
+from gubs_env.engine.table import Table
+from gubs_env.records.running import PlannedGames, play_planned
 
 GAMES = 16
 """Number of games in a fingerprint."""
@@ -30,13 +31,12 @@ def fingerprint(anchor: Anchor, table: Table) -> str:
 
     In every other game it plays all seats. In the others it plays one side against `random`.
     """
-    sides = table.sides
     own = np.arange(GAMES) // 2 % table.num_sides
     alone = np.arange(GAMES) % 2 == 1
-    seatings = np.where(alone[:, None] & (sides != own[:, None]), 1, 0)
+    seatings = np.where(alone[:, None] & (table.sides != own[:, None]), 1, 0)
     field = {"anchor": anchor.factory, "random": parse_agent("random")}
     deals = PROTOCOL_DEALS.start + np.arange(GAMES)
-    played = play_tables(Tables(table.game, table.rules, field, deals, seatings), seed=0)
+    played = play_planned(PlannedGames(table, deals, seatings, field=field), seed=0)
     moves = json.dumps([record.actions for record in played.records])
     return hashlib.sha256(moves.encode()).hexdigest()[:DIGITS]
 
@@ -48,22 +48,22 @@ def sha256_of_weights(anchor: Anchor) -> str:
     return str(description_of(WEIGHTS / anchor.weights, FORMAT)["sha256"])
 
 
-def check_anchors(protocol: str, tables: Iterable[Table]) -> None:
-    """Check all anchors of some tables.
+def check_anchors(protocol: str, tasks: Iterable[Task]) -> None:
+    """Check all anchors of some tasks.
 
     Args:
         protocol: the name of the protocol, for the error.
-        tables: the tables.
+        tasks: the tasks.
 
     Raises:
         ValueError: for an anchor whose network or moves are not those of the protocol.
     """
-    for table in tables:
-        for anchor in table.anchors:
-            where = f"anchor {anchor.name!r} of table {table.name} in protocol {protocol}"
+    for task in tasks:
+        for anchor in task.anchors:
+            where = f"anchor {anchor.name!r} of table {task.name} in protocol {protocol}"
             for what, found, frozen in (
                 ("its network has the SHA-256", sha256_of_weights(anchor), anchor.sha256),
-                ("its moves have the fingerprint", fingerprint(anchor, table), anchor.moves),
+                ("its moves have the fingerprint", fingerprint(anchor, task.table), anchor.moves),
             ):
                 if found != frozen:
                     raise ValueError(

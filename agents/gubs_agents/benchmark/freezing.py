@@ -1,4 +1,4 @@
-"""Freezing a protocol: writes the fingerprints of its anchors and the scales of its tables."""
+"""Freezing a protocol: writes the fingerprints of its anchors and the scales of its tasks."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from gubs_agents.benchmark.anchors import fingerprint, sha256_of_weights
 from gubs_agents.benchmark.plan import Plan
-from gubs_agents.benchmark.protocol import FOLDER, Protocol, Table, Track, track_of
+from gubs_agents.benchmark.protocol import FOLDER, Protocol, Task, Track, track_of
 from gubs_agents.benchmark.results import results_of
 from gubs_env.agents.registry import parse_agent
 from gubs_env.engine.border import read_json
@@ -23,24 +23,24 @@ SCALE = ("random", "heuristic")
 def freeze(name: str) -> dict[str, Any]:
     """Return the contents of a protocol's file with its anchors and scales filled in."""
     found = read_json((FOLDER / f"{name}.json").read_bytes(), "a protocol")
-    for track_name, own in found["tracks"].items():
+    for track_name, contents in found["tracks"].items():
         track = track_of(found, track_name)
-        for table in track.tables:
-            for anchor in table.anchors:
-                frozen = found["tables"][table.name]["anchors"][anchor.name]
-                frozen["moves"] = fingerprint(anchor, table)
+        for task in track.tasks:
+            for anchor in task.anchors:
+                frozen = found["tables"][task.name]["anchors"][anchor.name]
+                frozen["moves"] = fingerprint(anchor, task.table)
                 if anchor.weights:
                     frozen["sha256"] = sha256_of_weights(anchor)
-            scale = [win_rate(agent, name, track, table) for agent in SCALE]
+            scale = [win_rate(agent, name, track, task) for agent in SCALE]
             if scale[0] >= scale[1]:
-                raise ValueError(f"table {table.name}: {SCALE} win {scale}: play more deals")
-            own["tables"][table.name]["scale"] = scale
+                raise ValueError(f"table {task.name}: {SCALE} win {scale}: play more deals")
+            contents["tables"][task.name]["scale"] = scale
     return found
 
 
-def win_rate(agent: str, name: str, track: Track, table: Table) -> float:
-    """Return the mean win rate of an agent at a table of a protocol."""
-    plain = replace(table, scale=(0.0, 1.0))
+def win_rate(agent: str, name: str, track: Track, task: Task) -> float:
+    """Return the mean win rate of an agent in a task of a protocol."""
+    plain = replace(task, scale=(0.0, 1.0))
     plan = Plan(Protocol(name, "", (track,)), track, (plain,), agent, parse_agent(agent), agent)
     done = run(plan, None, False, Workers(LOCAL, 1, track.batch))
     return results_of(plan, done.records)[0].rate.value

@@ -11,11 +11,11 @@ import numpy as np
 
 import gubs_env
 from gubs_agents.arena.field import description
-from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Table, Track, picked
+from gubs_agents.benchmark.protocol import AGENT, Anchor, Protocol, Task, Track, picked
 from gubs_env.agents.parsing import parse_label
 from gubs_env.agents.registry import Factory, build_field, factory_of, is_agent
 from gubs_env.records import running
-from gubs_env.records.running import Tables
+from gubs_env.records.running import PlannedGames
 from gubs_env.support.errors import message_of
 from gubs_env.support.fields import check_name
 from gubs_env.support.limits import Limit
@@ -28,9 +28,9 @@ STANDARD, LANGUAGE = "standard", "language"
 
 @dataclass(frozen=True)
 class Series:
-    """The games of the agent against one anchor at one table: each deal from every side."""
+    """The games of the agent against one anchor in one task: each deal from every side."""
 
-    table: Table
+    task: Task
     anchor: Anchor
     first: int
     """The number of its first game in the run."""
@@ -38,7 +38,7 @@ class Series:
     @property
     def num_games(self) -> int:
         """Number of games."""
-        return self.table.deals * self.table.num_sides
+        return self.task.deals * self.task.table.num_sides
 
     @property
     def stop(self) -> int:
@@ -55,8 +55,8 @@ class Plan(running.Plan):
 
     protocol: Protocol
     track: Track
-    tables: tuple[Table, ...]
-    """The tables that the agent plays at: all of the track, or some of them."""
+    tasks: tuple[Task, ...]
+    """The tasks that the agent plays: all of the track, or some of them."""
     name: str
     """The name of the agent."""
     factory: Factory
@@ -70,36 +70,35 @@ class Plan(running.Plan):
     def series(self) -> list[Series]:
         """The series, in the order in which they are played."""
         found: list[Series] = []
-        for table in self.tables:
-            for anchor in table.anchors:
+        for task in self.tasks:
+            for anchor in task.anchors:
                 first = found[-1].stop if found else 0
-                found.append(Series(table, anchor, first))
+                found.append(Series(task, anchor, first))
         return found
 
     @property
     def num_games(self) -> int:
         """Number of games."""
-        return sum(table.num_games for table in self.tables)
+        return sum(task.num_games for task in self.tasks)
 
     @property
     def parts(self) -> list[int]:
         """The number of the game after each series."""
         return [series.stop for series in self.series]
 
-    def tables_of(self, first: int, stop: int) -> Tables:
+    def games_of(self, first: int, stop: int) -> PlannedGames:
         """Return the games from number `first` to before `stop`, which are of one series."""
         series = next(each for each in self.series if first < each.stop)
-        table, anchor = series.table, series.anchor
-        deals, own = np.divmod(np.arange(first, stop) - series.first, table.num_sides)
-        return Tables(
-            table.game,
-            table.rules,
-            {AGENT: self.factory, anchor.name: anchor.factory},
-            table.first_deal + deals,
-            np.where(table.sides == own[:, None], 0, 1),
+        task, anchor, table = series.task, series.anchor, series.task.table
+        deals, sides = np.divmod(np.arange(first, stop) - series.first, table.num_sides)
+        return PlannedGames(
+            table,
+            task.first_deal + deals,
+            np.where(table.sides == sides[:, None], 0, 1),
             (self.name, anchor.name),
-            f"table {table.name}",
+            f"table {task.name}",
             Limit(self.track.seconds, a_decision=True),
+            field={AGENT: self.factory, anchor.name: anchor.factory},
         )
 
     def header(self) -> dict[str, Any]:
@@ -110,7 +109,7 @@ class Plan(running.Plan):
             "protocol": self.protocol.name,
             "protocol_sha256": self.protocol.sha256,
             "track": self.track.name,
-            "tables": [table.name for table in self.tables],
+            "tables": [task.name for task in self.tasks],
             "agent": self.name,
             "made_by": self.made_by,
             "games": self.num_games,
@@ -125,14 +124,14 @@ def make_plan(
     name: str | None,
     fresh: int = 0,
 ) -> Plan:
-    """Return the plan of a run, after building the agent once for every table.
+    """Return the plan of a run, after building the agent once for every task.
 
     Args:
         agent: a text, as "heuristic" or "mine=package.module:Agent", or a factory.
         protocol: the protocol.
         track: the name of a track; None means "language" for agents that answer in text, and
             "standard" for all others.
-        tables: the names of tables of that track; None means all of them.
+        tables: the names of tasks of that track; None means all of them.
         name: the name of the agent; None means its label.
         fresh: the number that is added to the seeds of all deals.
 
@@ -148,30 +147,30 @@ def make_plan(
     factory = factory_of(given)
     name = check_name("the name of the agent", label if name is None else name)
     if track is None:
-        known = [table for each in protocol.tracks for table in each.tables]
+        known = [task for each in protocol.tracks for task in each.tasks]
         first = picked(known, tables[0], "table") if tables else known[0]
         track = LANGUAGE if hasattr(built(factory, first), "choose") else STANDARD
     chosen = protocol.track(track)
     for wanted in tables or ():
-        picked(chosen.tables, wanted, "table")
-    picks = [table for table in chosen.tables if table.name in (tables or [table.name])]
-    for table in picks:
-        built(factory, table)
+        picked(chosen.tasks, wanted, "table")
+    tasks = [task for task in chosen.tasks if task.name in (tables or [task.name])]
+    for task in tasks:
+        built(factory, task)
     made_by = description(factory)
-    return Plan(protocol, chosen, dealt(picks, fresh), name, factory, made_by, fresh)
+    return Plan(protocol, chosen, dealt(tasks, fresh), name, factory, made_by, fresh)
 
 
-def dealt(tables: Iterable[Table], fresh: int) -> tuple[Table, ...]:
-    """Return tables with a number added to the seeds of their deals."""
-    return tuple(replace(table, first_deal=table.first_deal + fresh) for table in tables)
+def dealt(tasks: Iterable[Task], fresh: int) -> tuple[Task, ...]:
+    """Return tasks with a number added to the seeds of their deals."""
+    return tuple(replace(task, first_deal=task.first_deal + fresh) for task in tasks)
 
 
-def built(factory: Factory, table: Table) -> Any:
-    """Return an agent, built for a table; raise ValueError if that is not possible."""
+def built(factory: Factory, task: Task) -> Any:
+    """Return an agent, built for the table of a task; raise ValueError if that is not possible."""
     try:
-        return build_field({AGENT: factory}, table.game, table.players, table.rules, seed=0)[0]
+        return build_field({AGENT: factory}, task.table, seed=0)[0]
     except ValueError as error:
         raise ValueError(
-            f"table {table.name}: {message_of(error)}; to play at some tables only, name them "
+            f"table {task.name}: {message_of(error)}; to play at some tables only, name them "
             "(--tables)"
         ) from error

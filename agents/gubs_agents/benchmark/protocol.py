@@ -1,4 +1,4 @@
-"""Protocols: the tables, deals, anchors and limits of a benchmark, read from a frozen JSON file.
+"""Protocols: the tasks, deals, anchors and limits of a benchmark, read from a frozen JSON file.
 
 docs/benchmark_details.md describes the keys of the file, and says what changes its version.
 """
@@ -12,12 +12,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
-import numpy as np
-
-from gubs_env import find_game
+from gubs_env import find_table
 from gubs_env.agents.registry import Named
 from gubs_env.engine.border import read_json
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.support.files import folder_of
 
 FORMAT = "gubs_env benchmark protocol 1"
@@ -41,7 +39,7 @@ class Anchor:
     name: str
     """The name of a registered agent."""
     moves: str
-    """The fingerprint of its play at this table (`anchors.fingerprint`)."""
+    """The fingerprint of its play in this task (`anchors.fingerprint`)."""
     weights: str = ""
     """The file of its network in the folder `weights`; "" for an agent without one."""
     sha256: str = ""
@@ -55,17 +53,13 @@ class Anchor:
 
 
 @dataclass(frozen=True)
-class Table:
-    """A table of a track: what is played at it, against whom, and how often."""
+class Task:
+    """A task of a track: what is played, at which table, against whom, and how often."""
 
     name: str
-    """The name of the table, such as "gubs-2"."""
-    game: Game
-    """The game."""
-    players: int
-    """Number of players."""
-    rules: Any
-    """The rules of the game."""
+    """The name of the task, such as "gubs-2"."""
+    table: Table
+    """The game, the number of players and the rules."""
     anchors: tuple[Anchor, ...]
     """The anchors. Against each of them, every deal is played once from every side."""
     first_deal: int
@@ -73,27 +67,17 @@ class Table:
     deals: int
     """Number of deals."""
     scale: tuple[float, float]
-    """The mean win rates of the agents `random` and `heuristic` at this table: the scores 0 and
+    """The mean win rates of the agents `random` and `heuristic` at this task: the scores 0 and
     100."""
-
-    @property
-    def sides(self) -> np.ndarray:
-        """The side of each player, int64[players]; partners are on the same side."""
-        return self.game.sides(self.players, self.rules)
-
-    @property
-    def num_sides(self) -> int:
-        """Number of sides."""
-        return int(self.sides.max()) + 1
 
     @property
     def fair(self) -> float:
         """The win rate of an agent that plays as well as its opponents."""
-        return 1 / self.num_sides
+        return 1 / self.table.num_sides
 
     @property
     def gap(self) -> float:
-        """The distance between the scores 0 and 100, as a normalised win rate: the table's weight.
+        """The distance between the scores 0 and 100, as a normalised win rate: the task's weight.
 
         The normalised win rate is (w − f) / (1 − f) for a win rate w and a fair share f.
         """
@@ -101,13 +85,13 @@ class Table:
 
     @property
     def num_games(self) -> int:
-        """Number of games at this table."""
-        return self.deals * self.num_sides * len(self.anchors)
+        """Number of games of this task."""
+        return self.deals * self.table.num_sides * len(self.anchors)
 
 
 @dataclass(frozen=True)
 class Track:
-    """One way to play a protocol: its tables, each with its deals and anchors."""
+    """One way to play a protocol: its tasks, each with its deals and anchors."""
 
     name: str
     """The name of the track: "standard" or "language"."""
@@ -116,8 +100,8 @@ class Track:
     seconds: float
     """The most seconds that an agent may take for a decision, on average over the games that are
     played side by side."""
-    tables: tuple[Table, ...]
-    """The tables, in the order in which they are played."""
+    tasks: tuple[Task, ...]
+    """The tasks, in the order in which they are played."""
 
 
 @dataclass(frozen=True)
@@ -171,16 +155,15 @@ def sha256_of(found: Any) -> str:
 
 def track_of(found: dict[str, Any], name: str) -> Track:
     """Return a track of a protocol's file."""
-    own = found["tracks"][name]
-    tables = []
-    for label, played in own["tables"].items():
+    track = found["tracks"][name]
+    tasks = []
+    for label, played in track["tables"].items():
         at = found["tables"][label]
-        game = find_game(at["game"])
-        anchors = tuple(Anchor(each, **at["anchors"][each]) for each in own["anchors"]
-                        if each in at["anchors"])  # fmt: skip
+        table = find_table(at["game"], at["players"], at["rules"])
+        known = [each for each in track["anchors"] if each in at["anchors"]]
+        anchors = tuple(Anchor(each, **at["anchors"][each]) for each in known)
         low, high = played["scale"]
-        tables.append(
-            Table(label, game, at["players"], game.make_rules(at["rules"]), anchors,
-                  played["first_deal"], played["deals"], (low, high))
-        )  # fmt: skip
-    return Track(name, own["batch"], own["seconds"], tuple(tables))
+        tasks.append(
+            Task(label, table, anchors, played["first_deal"], played["deals"], (low, high))
+        )
+    return Track(name, track["batch"], track["seconds"], tuple(tasks))

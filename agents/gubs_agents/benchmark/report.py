@@ -8,10 +8,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from gubs_agents.benchmark.protocol import Table, Track, load, protocols
+from gubs_agents.benchmark.protocol import Track, load, protocols
 from gubs_agents.benchmark.results import games_file, read_result
 from gubs_env.agents.parsing import options_text, unusual_options
 from gubs_env.engine.border import read_json
+from gubs_env.engine.table import Table
 from gubs_env.support import markdown as md
 
 RANKED = "ranked.json"
@@ -47,7 +48,7 @@ def milliseconds(tables: Iterable[Mapping[str, Any]]) -> str:
 def markdown(found: Mapping[str, Any]) -> str:
     """Return the tables of one result, given the contents of its JSON file."""
     track = load(found["protocol"]).track(found["track"])
-    fair = {table.name: table.fair for table in track.tables}
+    fair = {task.name: task.fair for task in track.tasks}
     rows = [
         [
             table["table"],
@@ -128,7 +129,7 @@ def page(results: Sequence[Mapping[str, Any]]) -> str:
         for track in load(name).tracks:
             own = [r for r in results if (r["protocol"], r["track"]) == (name, track.name)]
             if own:
-                columns = [table.name for table in track.tables]
+                columns = [task.name for task in track.tasks]
                 parts += [f"## Protocol {name}, track {track.name}", board(own, columns)]
     return "\n\n".join(parts)
 
@@ -164,26 +165,26 @@ def board(results: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
 
 def tables_of(track: Track) -> str:
     """Return the tables of docs/benchmark.md that describe a track."""
-    gaps = sum(table.gap for table in track.tables)
+    gaps = sum(task.gap for task in track.tasks)
     played = [
         [
-            f"`{table.name}`",
-            game_with_rules(table),
-            f"{table.players} ({table.num_sides})",
-            ", ".join(anchor.name for anchor in table.anchors),
-            f"{table.num_games:,}",
+            f"`{task.name}`",
+            game_with_rules(task.table),
+            f"{task.table.num_players} ({task.table.num_sides})",
+            ", ".join(anchor.name for anchor in task.anchors),
+            f"{task.num_games:,}",
         ]
-        for table in track.tables
+        for task in track.tasks
     ]
     scored = [
         [
-            f"`{table.name}`",
-            str(table.first_deal),
-            f"{table.deals:,}",
-            *[f"{100 * rate:.1f} %" for rate in table.scale],
-            f"{100 * table.gap / gaps:.0f} %",
+            f"`{task.name}`",
+            str(task.first_deal),
+            f"{task.deals:,}",
+            *[f"{100 * rate:.1f} %" for rate in task.scale],
+            f"{100 * task.gap / gaps:.0f} %",
         ]
-        for table in track.tables
+        for task in track.tasks
     ]
     heads = (
         ["table", "game", "players (sides)", "anchors", "games"],

@@ -23,7 +23,7 @@ import numpy as np
 import gubs_env
 from gubs_agents.benchmark.plan import BENCHMARK_FORMAT, Plan
 from gubs_agents.benchmark.protocol import AGENT
-from gubs_agents.benchmark.scoring import Estimate, TableResult, table_result, total
+from gubs_agents.benchmark.scoring import Estimate, TaskResult, task_result, total
 from gubs_agents.deals import FRESH_DEALS
 from gubs_env.engine.border import read_json
 from gubs_env.records.record import Record
@@ -90,11 +90,11 @@ class Result:
     """The result of a run."""
 
     plan: Plan
-    """The agent, the protocol and the tables."""
-    tables: tuple[TableResult, ...]
-    """The results at each table."""
+    """The agent, the protocol and the tasks."""
+    tasks: tuple[TaskResult, ...]
+    """The results of each task."""
     times: dict[str, Time]
-    """The time that the agent took at each table, and what it used if it answers in text."""
+    """The time that the agent took for each task, and what it used if it answers in text."""
     lines: tuple[str, ...]
     """The records of all games."""
     author: str = ""
@@ -104,9 +104,9 @@ class Result:
 
     @property
     def score(self) -> Estimate | None:
-        """The score; None if the agent played at some of the tables only."""
-        played = len(self.tables) == len(self.plan.track.tables)
-        return total(self.tables) if played else None
+        """The score; None if the agent played some of the tasks only."""
+        played = len(self.tasks) == len(self.plan.track.tasks)
+        return total(self.tasks) if played else None
 
     def games_text(self) -> str:
         """Return the file of games: the line that describes the run, and all records."""
@@ -133,13 +133,13 @@ class Result:
             "machine": f"{platform.machine()}, {os.cpu_count()} cores",
             "games": plan.num_games,
             "games_sha256": hashlib.sha256(self.games_text().encode()).hexdigest(),
-            "tables": [self.table_as_dict(result) for result in self.tables],
+            "tables": [self.task_as_dict(result) for result in self.tasks],
             "score": None if self.score is None else rounded(self.score),
         } | ({"fresh": plan.fresh} if plan.fresh else {})
 
-    def table_as_dict(self, result: TableResult) -> dict[str, Any]:
-        """Return the results at a table as they stand in the JSON file."""
-        time = self.times[result.table.name]
+    def task_as_dict(self, result: TaskResult) -> dict[str, Any]:
+        """Return the results of a task as they stand in the JSON file."""
+        time = self.times[result.task.name]
         return {
             **computed(result),
             "decisions": time.decisions,
@@ -163,11 +163,11 @@ def rounded(estimate: Estimate) -> list[float]:
     return [round(number, DIGITS) for number in estimate]
 
 
-def computed(result: TableResult) -> dict[str, Any]:
-    """Return those results at a table that follow from its games."""
+def computed(result: TaskResult) -> dict[str, Any]:
+    """Return those results of a task that follow from its games."""
     return {
-        "table": result.table.name,
-        "games": result.table.num_games,
+        "table": result.task.name,
+        "games": result.task.num_games,
         "forfeits": result.forfeits,
         "against": {name: rounded(each) for name, each in result.against.items()},
         "win_rate": rounded(result.rate),
@@ -175,22 +175,22 @@ def computed(result: TableResult) -> dict[str, Any]:
     }
 
 
-def results_of(plan: Plan, records: Sequence[Record]) -> tuple[TableResult, ...]:
-    """Return the results at all tables of a plan, from its games."""
-    found = []
-    for table in plan.tables:
-        series = [each for each in plan.series if each.table is table]
-        found.append(table_result(series, [records[each.first : each.stop] for each in series]))
-    return tuple(found)
+def results_of(plan: Plan, records: Sequence[Record]) -> tuple[TaskResult, ...]:
+    """Return the results of all tasks of a plan, from its games."""
+    results = []
+    for task in plan.tasks:
+        series = [each for each in plan.series if each.task is task]
+        results.append(task_result(series, [records[each.first : each.stop] for each in series]))
+    return tuple(results)
 
 
-def times_by_table(plan: Plan, done: Finished) -> dict[str, Time]:
-    """Return the time that the agent took at each table."""
-    found, first = {}, 0
-    for table in plan.tables:
-        found[table.name] = done.time_of(AGENT, first, first + table.num_games)
-        first += table.num_games
-    return found
+def times_by_task(plan: Plan, done: Finished) -> dict[str, Time]:
+    """Return the time that the agent took for each task."""
+    times, first = {}, 0
+    for task in plan.tasks:
+        times[task.name] = done.time_of(AGENT, first, first + task.num_games)
+        first += task.num_games
+    return times
 
 
 def games_file(path: str | Path) -> Path:

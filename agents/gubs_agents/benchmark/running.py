@@ -16,7 +16,7 @@ from gubs_agents.benchmark.results import (
     Result,
     check_author,
     results_of,
-    times_by_table,
+    times_by_task,
 )
 from gubs_agents.deals import FRESH_DEALS
 from gubs_env.agents.registry import Factory
@@ -47,9 +47,8 @@ def run(
 
     Args:
         agent: a text, as "heuristic", "ismcts:playouts=100", "package.module:Agent" or
-            "mine=package.module:Agent"; or a class or function (num_players, seed) → agent. If it
-            has a parameter `game` or `rules`, it receives the table's too. It must be picklable (by
-            cloudpickle), because another process plays.
+            "mine=package.module:Agent"; or a class or function (table, seed) → agent. It must be
+            picklable (by cloudpickle), because another process plays.
         protocol: the name of a protocol, or the protocol; "tiny" plays in seconds.
         track: "standard" or "language"; None means "language" for agents that answer in text, and
             "standard" for all others.
@@ -83,12 +82,12 @@ def run(
     added = fresh_number(out if resume else None) if fresh else 0
     plan = make_plan(agent, known, track, tables, name, added)
     cluster.check_picklable(plan)
-    check_anchors(known.name, plan.tables)
+    check_anchors(known.name, plan.tasks)
     workers = Workers(backend, processes, plan.track.batch, apart=True)
     done = play(plan, out, resume, workers, progress)
     results = results_of(plan, done.records)
     lines = tuple(record.line() for record in done.records)
-    result = Result(plan, results, times_by_table(plan, done), lines, author, link)
+    result = Result(plan, results, times_by_task(plan, done), lines, author, link)
     if out is not None:
         result.save(expanded(out) / RESULT_FILE)
     return result

@@ -11,8 +11,9 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_agents.arena.measures import Measure
+from gubs_agents.arena.records import endings_of
 from gubs_agents.benchmark.plan import Series
-from gubs_agents.benchmark.protocol import Table
+from gubs_agents.benchmark.protocol import Task
 from gubs_env.records.record import Record
 
 NORMAL = 1.96
@@ -30,17 +31,17 @@ class Estimate(NamedTuple):
     """The upper end of the interval."""
 
 
-class TableResult(NamedTuple):
-    """The results at one table."""
+class TaskResult(NamedTuple):
+    """The results of one task."""
 
-    table: Table
-    """The table."""
+    task: Task
+    """The task."""
     against: dict[str, Estimate]
     """The win rate against each anchor."""
     rate: Estimate
     """The mean of these win rates."""
     score: Estimate
-    """The mean on the scale of the table: `random` has 0, and `heuristic` 100."""
+    """The mean on the scale of the task: `random` has 0, and `heuristic` 100."""
     error: float
     """The standard error of `rate`."""
     forfeits: int
@@ -49,13 +50,10 @@ class TableResult(NamedTuple):
 
 def shares_by_deal(series: Series, games: Sequence[Record]) -> np.ndarray:
     """Return the share of the agent in each deal of a series (`Measure`), float64[deals]."""
-    table, endings = series.table, [record.outcome for record in games if record.outcome]
-    measure = Measure(table.game, table.players, table.rules)
-    paid = np.array([ending.payoffs for ending in endings])
-    winners = [ending.winners for ending in endings]
-    shares = measure.shares(paid, winners, [record.forfeits for record in games])
+    shares = Measure(series.task.table).shares(endings_of(games))
     rows = np.arange(len(shares))
-    return shares[rows, rows % table.num_sides].reshape(table.deals, -1).mean(axis=1)
+    sides = rows % series.task.table.num_sides
+    return shares[rows, sides].reshape(series.task.deals, -1).mean(axis=1)
 
 
 def estimate(value: float, error: float, low: float, high: float) -> Estimate:
@@ -69,34 +67,33 @@ def mean_of(by_deal: np.ndarray) -> tuple[float, float]:
     return float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(len(by_deal)))
 
 
-def table_result(series: Sequence[Series], games: Sequence[Sequence[Record]]) -> TableResult:
-    """Return the results at a table.
+def task_result(series: Sequence[Series], games: Sequence[Sequence[Record]]) -> TaskResult:
+    """Return the results of a task.
 
     Args:
-        series: the series of the table.
+        series: the series of the task.
         games: the games of each series.
     """
-    table = series[0].table
+    task = series[0].task
     by_anchor = [shares_by_deal(*each) for each in zip(series, games, strict=True)]
     against = {
         each.anchor.name: estimate(*mean_of(shares), 0, 1)
         for each, shares in zip(series, by_anchor, strict=True)
     }
     rate, error = mean_of(np.mean(by_anchor, axis=0))
-    zero, hundred = table.scale
+    zero, hundred = task.scale
     per_point = (hundred - zero) / 100
     score = estimate((rate - zero) / per_point, error / per_point, -np.inf, np.inf)
     forfeits = sum(len(record.forfeits) > 0 for each in games for record in each)
-    return TableResult(table, against, estimate(rate, error, 0, 1), score, error, forfeits)
+    return TaskResult(task, against, estimate(rate, error, 0, 1), score, error, forfeits)
 
 
-def total(results: Sequence[TableResult]) -> Estimate:
-    """Return the score over all tables: the mean of their scores, weighted by `Table.gap`."""
-    gaps = np.array([result.table.gap for result in results])
+def total(results: Sequence[TaskResult]) -> Estimate:
+    """Return the score over all tasks: the mean of their scores, weighted by `Task.gap`."""
+    gaps = np.array([result.task.gap for result in results])
     weights = gaps / gaps.sum()
     scores = np.array([result.score.value for result in results])
-    errors = [
-        100 * result.error / (result.table.scale[1] - result.table.scale[0]) for result in results
-    ]
+    per_point = np.array([result.task.scale[1] - result.task.scale[0] for result in results]) / 100
+    errors = np.array([result.error for result in results]) / per_point
     error = float(np.sqrt(np.square(weights * errors).sum()))
     return estimate(float(weights @ scores), error, -np.inf, np.inf)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -26,15 +27,10 @@ from gubs_agents.benchmark.results import (
 from gubs_agents.benchmark.scoring import total
 from gubs_env.agents.registry import Factory, Judge, TextAgent, factory_of
 from gubs_env.engine.border import read_json
+from gubs_env.engine.table import Table
 from gubs_env.records.playing import Asking, Replay
-from gubs_env.records.record import (
-    TOGETHER,
-    Record,
-    as_played,
-    read_line,
-    replay_of,
-)
-from gubs_env.records.running import Tables, check_table, spans_of
+from gubs_env.records.record import TOGETHER, Record, as_played, read_line, replay_of
+from gubs_env.records.running import PlannedGames, check_game, spans_of
 from gubs_env.support.fields import check_name
 from gubs_env.support.files import expanded, numbered_lines
 
@@ -85,12 +81,12 @@ def verify(
     path = expanded(path)
     found = read_result(path)
     plan = plan_of(found, path, protocol, agent)
-    check_anchors(plan.protocol.name, plan.tables)
+    check_anchors(plan.protocol.name, plan.tasks)
     lines, sha256 = read_games(games_file(path), found, plan)
     records: list[Record] = []
     decisions = 0
     for first, stop in spans_of(plan.parts, TOGETHER):
-        part, places = read_part(plan.tables_of(first, stop), lines, first, games_file(path))
+        part, places = read_part(plan.games_of(first, stop), lines, first, games_file(path))
         decisions += ask_again(plan, part, first, places)
         records += part
     if next(lines, None) is not None:
@@ -117,7 +113,7 @@ def plan_of(
         track = known.track(found["track"])
         names = [table["table"] for table in found["tables"]]
         for name in names:
-            picked(track.tables, name, "table")
+            picked(track.tasks, name, "table")
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     if (known.name, known.sha256) != (found["protocol"], found["protocol_sha256"]):
@@ -125,12 +121,12 @@ def plan_of(
             f"{path}: protocol_sha256 is {found['protocol_sha256']!r}, but protocol {known.name} "
             f"has {known.sha256}: it was played with another version of the protocol"
         )
-    tables = tuple(table for table in track.tables if table.name in names)
-    if [table.name for table in tables] != names:
+    tasks = tuple(task for task in track.tasks if task.name in names)
+    if [task.name for task in tasks] != names:
         raise ValueError(f"{path}: its tables are not in the order of the protocol, once each")
     fresh, factory = found.get("fresh", 0), _nobody if agent is None else factory_of(agent)
     made_by = found["made_by"]
-    return Plan(known, track, dealt(tables, fresh), found["agent"], factory, made_by, fresh)
+    return Plan(known, track, dealt(tasks, fresh), found["agent"], factory, made_by, fresh)
 
 
 def read_games(
@@ -172,7 +168,7 @@ def hashed(path: Path, sha256: Any) -> Iterator[tuple[int, bytes]]:
 
 
 def read_part(
-    tables: Tables, lines: Iterator[tuple[int, bytes]], first: int, path: Path
+    games: PlannedGames, lines: Iterator[tuple[int, bytes]], first: int, path: Path
 ) -> tuple[list[Record], list[str]]:
     """Return the next games of a file, of which number `first` is the first, and their places.
 
@@ -181,13 +177,13 @@ def read_part(
     """
     records: list[Record] = []
     places: list[str] = []
-    for seed, names in tables.games:
+    for seed, names in games.dealt:
         number, line = next(lines, (0, b""))
         if not line:
             raise ValueError(f"{path} ends after {first + len(records):,} games: others are lost")
         places.append(place := f"{path}, line {number}")
-        record = read_line(line, place, tables.game)
-        check_table(record, tables.rules, seed, names, place)
+        record = read_line(line, place, games.table.game)
+        check_game(record, games.table, seed, names, place)
         if record.outcome is None:
             raise ValueError(f"{place}: the game is not over")
         if wrong := [seat for seat in record.forfeits if names[seat] != AGENT]:
@@ -206,9 +202,9 @@ def ask_again(plan: Plan, records: Sequence[Record], first: int, places: Sequenc
         ValueError: for an illegal action, a move that the anchor does not make, or an outcome that
             is not that of the game.
     """
-    tables = plan.tables_of(first, first + len(records))
-    agents, seatings = tables.build(first), tables.seatings
-    asking = Asking(agents, tables.deals, seatings, tables.rngs, list(tables.field), tables.where)
+    games = plan.games_of(first, first + len(records))
+    agents, seatings = games.build(first), games.seatings
+    asking = Asking(replace(games, labels=[*games.field]), agents, games.named_rngs)
     replay, asked = replay_of(records, places), 0
     replay.env.keep_history(asking.memories.num_events)
     if isinstance(agents[0], TextAgent):
@@ -218,11 +214,11 @@ def ask_again(plan: Plan, records: Sequence[Record], first: int, places: Sequenc
         env = replay.env
         chosen = rows[np.count_nonzero(env.masks[rows], axis=1) > 1]
         seated = seatings[chosen, env.actors[chosen]]
-        told = dict(zip(rows.tolist(), actions.tolist(), strict=True))
+        recorded = dict(zip(rows.tolist(), actions.tolist(), strict=True))
         again = chosen[seated == 1] if plan.factory is _nobody else chosen
         asked += int((seated == 1).sum())
         if again.size:
-            played = np.array([told[row] for row in again.tolist()])
+            played = np.array([recorded[row] for row in again.tolist()])
             check_moves(asking, replay, again, played, asking(env, again))
     as_played(records, replay)
     return asked
@@ -235,7 +231,7 @@ class _Nobody:
         raise NotImplementedError
 
 
-def _nobody(num_players: int, seed: int) -> Any:
+def _nobody(table: Table, seed: int) -> Any:
     return _Nobody()
 
 
@@ -254,14 +250,13 @@ def check_moves(
     env = replay.env
     for index in np.flatnonzero(played != chosen).tolist():
         row, seat = rows[index], int(env.actors[rows[index]])
-        number = asking.seatings[row, seat]
-        agent, label = asking.agents[number], asking.labels[number]
+        number = asking.games.seatings[row, seat]
+        agent, label = asking.agents[number], asking.games.label(number)
         if isinstance(agent, Judge):
             judged, _ = agent.judge(env.observations[row : row + 1], env.masks[row : row + 1])
             if judged[0, played[index]] >= NEARLY * judged[0].max():
                 continue
-        names = [env.game.action_name(int(each), env.num_players)
-                 for each in (played[index], chosen[index])]  # fmt: skip
+        names = [env.table.action_name(int(each)) for each in (played[index], chosen[index])]
         raise ValueError(
             f"{replay.names[row]}: {label!r} does not play {names[0]} in seat {seat}, but "
             f"{names[1]}"
@@ -277,10 +272,10 @@ def check_numbers(
         for name, value in computed(result).items():
             if not agree(told[name], value):
                 raise ValueError(
-                    f"{path}: {name} of table {result.table.name} is {told[name]}, but its games "
+                    f"{path}: {name} of table {result.task.name} is {told[name]}, but its games "
                     f"give {value}"
                 )
-    complete = len(plan.tables) == len(plan.track.tables)
+    complete = len(plan.tasks) == len(plan.track.tasks)
     score = rounded(total(results)) if complete else None
     if not agree(found["score"], score):
         raise ValueError(f"{path}: score is {found['score']}, but its games give {score}")

@@ -15,7 +15,7 @@ from gubs_agents.luck import values as weights
 from gubs_agents.luck.policies import Policies
 from gubs_agents.luck.values import Values
 from gubs_agents.luck.walking import Walk
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.records.record import Record, read_lines
 from gubs_env.support.files import expanded
 
@@ -23,18 +23,14 @@ TOGETHER = 1024
 """Games that are played again side by side."""
 
 
-def values_for(game: Game, num_players: int, path: str | Path | None = None) -> Values:
+def values_for(table: Table, path: str | Path | None = None) -> Values:
     """Return the values for a table: those of a file, or the shipped ones.
 
     Raises:
         ValueError: if no values are shipped for this table; the message lists those that are.
         FileNotFoundError, WeightsError: as for `values.load`.
     """
-    found = weights.shipped(game, num_players) if path is None else path
-    chance = game.chance_events()
-    num_sides = int(game.sides(num_players, game.rules()).max()) + 1
-    outputs = num_sides * chance.num_outcomes
-    return weights.load(found, game, num_players, chance.num_features(num_players), outputs)
+    return weights.load(weights.shipped(table) if path is None else path, table)
 
 
 def corrections(
@@ -51,16 +47,14 @@ def corrections(
         ValueError: for a game that began from a set state, for rules whose chance events are
             not known, or that its replay contradicts.
     """
-    first = records[0]
-    game, num_players, rules = first.game, first.num_players, first.rules
+    table = records[0].table
     for record in records:
         if isinstance(record.start, np.ndarray):
             raise ValueError(f"{record!r} began from a set state: its luck is not known")
     starts: list[Any] = [record.start for record in records]
     names = [repr(record) for record in records]
-    walk = Walk(game, num_players, rules, starts, [record.actions for record in records], names)
-    sides = np.asarray(game.sides(num_players, rules))
-    total = np.zeros((len(records), int(sides.max()) + 1))
+    walk = Walk(table, starts, [record.actions for record in records], names)
+    sides, total = table.sides, np.zeros((len(records), table.num_sides))
     if policies is not None:
         walk.watch = policies.watching(records, sides, total)
     for events in walk.events():
@@ -85,8 +79,7 @@ class Adjusted(NamedTuple):
     @property
     def measure(self) -> Measure:
         """The measure of results: wins, or payoffs."""
-        first = self.records[0]
-        return Measure(first.game, first.num_players, first.rules)
+        return Measure(self.records[0].table)
 
 
 def adjust(
@@ -114,9 +107,9 @@ def adjust(
     loaded = policies = None
     for part in _parts(path, header):
         if loaded is None:
-            loaded = values_for(part[0].game, part[0].num_players, values)
+            loaded = values_for(part[0].table, values)
             check_apart(header, loaded)
-            policies = Policies.of(header, part[0].game, loaded)
+            policies = Policies.of(header, part[0].table, loaded)
         parts.append(corrections(part, loaded, policies))
         records += part
         progress(len(part))

@@ -26,12 +26,11 @@ from gubs_agents.luck.fitting import (
 from gubs_agents.luck.policies import has_worth
 from gubs_agents.luck.values import save
 from gubs_agents.luck.walking import Walk
-from gubs_agents.networks.network import name_of_table
-from gubs_env import find_game
+from gubs_env import find_table
 from gubs_env.commands.common import GameName, Players, shown
 from gubs_env.engine.chance import Events, joined
-from gubs_env.engine.game import Game
-from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.engine.table import Table
+from gubs_env.records.playing import Games, play_games
 from gubs_env.support.checks import Range, check_array, check_options
 from gubs_env.support.files import replacing
 
@@ -70,35 +69,31 @@ class Part(NamedTuple):
     """Their chance events, sorted by game."""
 
 
-def field_of(game: Game, num_players: int) -> dict[str, float]:
+def field_of(table: Table) -> dict[str, float]:
     """Return the agents that play, with the share of the games that each plays."""
     shares = {name: share for name, share in SHARES.items() if name != "policy"}
-    if has_worth(game, num_players):
+    if has_worth(table):
         shares = SHARES
     return {name: share / sum(shares.values()) for name, share in shares.items()}
 
 
-def play(game: Game, num_players: int, number: int) -> Part:
+def play(table: Table, number: int) -> Part:
     """Play part `number` of the games and return it."""
-    rules, shares = game.rules(), field_of(game, num_players)
-    sides = np.asarray(game.sides(num_players, rules))
+    shares, sides = field_of(table), table.sides
     seeds = LUCK_DEALS.start + number * TOGETHER + np.arange(TOGETHER)
-    rng = np.random.default_rng([number, num_players])
-    shape = TOGETHER, int(sides.max()) + 1
-    picks = rng.choice(len(shares), shape, p=list(shares.values()))
-    agents = [gubs_agents.make(name, num_players, 0, game) for name in shares]
-    seatings = picks[:, sides]
-    rngs = seat_rngs(seeds, seatings, range(len(agents)))
-    played, _ = play_games(game, agents, seeds, seatings, rngs, rules, list(shares))
+    rng = np.random.default_rng([number, table.num_players])
+    picks = rng.choice(len(shares), (TOGETHER, table.num_sides), p=list(shares.values()))
+    agents = [gubs_agents.make(name, table, 0) for name in shares]
+    played, _ = play_games(Games(table, seeds, picks[:, sides], list(shares)), agents)
     names = [f"deal {seed}" for seed in seeds]
-    walk = Walk(game, num_players, rules, seeds.tolist(), played.actions, names)
+    walk = Walk(table, seeds.tolist(), played.actions, names)
     events = joined([part for part in walk.events() if len(part.games)], *walk.shape)
     order = np.argsort(events.games, kind="stable")
     first = np.unique(sides, return_index=True)[1]
     return Part(picks, played.payoffs[:, first], Events(*(part[order] for part in events)))
 
 
-def kept(path: Path, game: Game, num_players: int, number: int) -> Part:
+def kept(path: Path, table: Table, number: int) -> Part:
     """Return part `number` of the games, from its file or played now.
 
     Raises:
@@ -106,7 +101,7 @@ def kept(path: Path, game: Game, num_players: int, number: int) -> Part:
         OSError: for a file that cannot be read or written.
     """
     if not path.exists():
-        part = play(game, num_players, number)
+        part = play(table, number)
         with replacing(path) as file:
             np.savez(file, picks=part.picks, payoffs=part.payoffs, **part.events._asdict())
         return part
@@ -116,25 +111,25 @@ def kept(path: Path, game: Game, num_players: int, number: int) -> Part:
                 arrays = {name: found[name] for name in found.files}
             events = Events(*(arrays.pop(name) for name in Events._fields))
             part = Part(**arrays, events=events)
-            check_part(part, game, num_players)
+            check_part(part, table)
         except Exception as error:  # a damaged archive raises errors of many classes
             raise ValueError(
-                f"{path} is not a part of the games of {game.name} with {num_players} players "
-                f"({error}): delete it, and it is played again"
+                f"{path} is not a part of the games of {table} ({error}): delete it, and it is "
+                "played again"
             ) from None
     return part
 
 
-def check_part(part: Part, game: Game, num_players: int) -> None:
+def check_part(part: Part, table: Table) -> None:
     """Check a part from a file.
 
     Raises:
         ValueError: names the array that has another dtype or shape, or a number out of range.
     """
-    chance, events = game.chance_events(), len(part.events.games)
-    num_sides = int(max(game.sides(num_players, game.rules()))) + 1
+    chance, events = table.game.chance_events(), len(part.events.games)
+    num_sides, num_players = table.num_sides, table.num_players
     expected = {
-        "picks": (np.int64, (TOGETHER, num_sides), 0, len(field_of(game, num_players)) - 1),
+        "picks": (np.int64, (TOGETHER, num_sides), 0, len(field_of(table)) - 1),
         "payoffs": (np.float32, (TOGETHER, num_sides), -1, 1),
         "games": (np.int64, (events,), 0, TOGETHER - 1),
         "seats": (np.int64, (events,), 0, num_players - 1),
@@ -165,13 +160,13 @@ def data_of(parts: Iterable[Part], sides: np.ndarray) -> Data:
     return Data(events, centred(np.concatenate(payoffs), np.concatenate(picks)), sides)
 
 
-def parts_of(given: Options, game: Game, num_players: int) -> Iterator[Part]:
+def parts_of(given: Options, table: Table) -> Iterator[Part]:
     """Yield the parts of the games with a progress bar."""
     given.out.mkdir(parents=True, exist_ok=True)
     count = -(-given.games // TOGETHER)
     for number in tqdm(range(count), desc="playing", unit=f"·{TOGETHER} games"):
-        name = f"{game.name}_{num_players}_{number:04d}.npz"
-        yield kept(given.out / name, game, num_players, number)
+        name = f"{table.name}_{number:04d}.npz"
+        yield kept(given.out / name, table, number)
 
 
 def run(given: Options) -> Path:
@@ -182,12 +177,9 @@ def run(given: Options) -> Path:
         OSError: as for `kept`.
     """
     check_options(given)
-    game = find_game(given.game)
-    num_players = given.players or game.players
-    game.check_players(num_players, game.rules())
-    game.chance_events().check_rules(game.rules())
-    sides = np.asarray(game.sides(num_players, game.rules()))
-    data = data_of(parts_of(given, game, num_players), sides)
+    table = find_table(given.game, given.players or None)
+    table.game.chance_events().check_rules(table.rules)
+    data = data_of(parts_of(given, table), table.sides)
     with tqdm(desc="fitting") as bar:
 
         def progress(done: int, count: int, left: float) -> None:
@@ -200,6 +192,6 @@ def run(given: Options) -> Path:
             games=GAME_PASSES._replace(epochs=given.game_epochs),
         )
         values = fit(data, LUCK_DEALS.start, options, progress)
-    path = given.out / f"{name_of_table(game, num_players)}.safetensors"
-    save(path, values, game, num_players)
+    path = given.out / f"{table.name}.safetensors"
+    save(path, values, table)
     return path

@@ -15,7 +15,7 @@ from gubs_agents.luck.values import Values
 from gubs_agents.networks.network import Network, policy, shipped
 from gubs_env.agents.registry import Judge, build, is_harmless
 from gubs_env.api.vector import VectorEnv
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.records.record import Record
 
 LEAST = 1e-3
@@ -38,23 +38,18 @@ class Policies(NamedTuple):
     """The payoff that a unit of log-probability is worth."""
 
     @classmethod
-    def of(cls, header: Mapping[str, Any], game: Game, values: Values) -> Policies | None:
+    def of(cls, header: Mapping[str, Any], table: Table, values: Values) -> Policies | None:
         """Return the agents of a results file that draw; None without values for actions.
 
         An agent that cannot be built here counts as one whose probabilities are unknown: its
         decisions are not corrected. This holds for factories, which only a program knows, and for
         agents that may not be built because a file names them (`is_harmless`).
         """
-        num_players = header["players"]
-        rules = header["rules"]
-        found = {
-            label: _built(text, game, num_players, rules)
-            for label, text in header["agents"].items()
-        }
+        found = {label: _built(text, table) for label, text in header["agents"].items()}
         known = {label: agent for label, agent in found.items() if draws(agent)}
         if not known or values.scale == 0:
             return None
-        return cls(known, policy(num_players, 0, game=game), values.scale)
+        return cls(known, policy(table, 0), values.scale)
 
     def watching(
         self, records: Sequence[Record], sides: np.ndarray, total: np.ndarray
@@ -93,17 +88,17 @@ class Policies(NamedTuple):
         return self.scale * (taken - (probabilities * worth).sum(axis=1))
 
 
-def _built(text: str, game: Game, num_players: int, rules: Any) -> Any:
+def _built(text: str, table: Table) -> Any:
     """Return the agent that a file names; None if there is none, or it is not harmless."""
     try:
-        return build(text, game, num_players, rules, 0) if is_harmless(text) else None
+        return build(text, table, 0) if is_harmless(text) else None
     except (ValueError, TypeError, OSError, ImportError):
         return None
 
 
-def has_worth(game: Game, num_players: int) -> bool:
+def has_worth(table: Table) -> bool:
     """Return whether a network is shipped whose log-probabilities can value actions."""
     try:
-        return shipped(game, num_players).exists()
+        return shipped(table).exists()
     except ValueError:
         return False

@@ -17,7 +17,7 @@ from gubs_agents.networks.files import COUNT, FACTOR, Format, read_layers, write
 from gubs_agents.networks.layers import Weights
 from gubs_agents.networks.network import SHIPPED, file_of_table
 from gubs_env.engine.chance import Events
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 
 VALUES = SHIPPED / "luck"
 FORMAT = Format(
@@ -53,7 +53,7 @@ class Values(NamedTuple):
         Args:
             events: chance events of these games.
             num_games: number of games.
-            sides: int64[num_players], the side of each seat (`Game.sides`).
+            sides: int64[num_players], the side of each seat (`Table.sides`).
         """
         num_sides = int(sides.max()) + 1
         corrections = np.zeros((num_games, num_sides))
@@ -75,40 +75,39 @@ class Values(NamedTuple):
         return surprise - surprise.mean(axis=1, keepdims=True)
 
 
-def shipped(game: Game, num_players: int) -> Path:
+def shipped(table: Table) -> Path:
     """Return the path of the values that this package ships for a table.
 
     Raises:
         ValueError: if none are shipped; the message lists the tables that have some.
     """
     advice = "fit some with `gubs luck fit`, and give them as --values FILE"
-    return file_of_table(VALUES, "values", advice, game, num_players, None)
+    return file_of_table(VALUES, "values", advice, table)
 
 
-def save(path: str | Path, values: Values, game: Game, num_players: int) -> None:
+def save(path: str | Path, values: Values, table: Table) -> None:
     """Write values to `path`, which ends in .safetensors."""
     told = {
-        "game": game.name, "players": num_players,
+        "game": table.game.name, "players": table.num_players,
         "first_deal": values.first_deal, "games": values.games, "scale": float(values.scale),
     }  # fmt: skip
     write(path, FORMAT, values.network, told)
 
 
-def load(
-    path: str | Path, game: Game, num_players: int, num_features: int, num_outputs: int
-) -> Values:
+def load(path: str | Path, table: Table) -> Values:
     """Read values that `save` wrote, and check that they fit a table.
 
     Args:
         path: the file.
-        game, num_players: the table.
-        num_features, num_outputs: the sizes of the first and the last layer at this table.
+        table: the table.
 
     Raises:
         FileNotFoundError: if the file is missing.
         WeightsError: for values of another table, or files that were edited or are damaged, or
             whose numbers can overflow.
     """
-    wanted = {"game": game.name, "players": num_players}
-    network, found = read_layers(path, FORMAT, wanted, num_features, num_outputs, LARGEST_FEATURE)
+    chance, wanted = table.game.chance_events(), {"game": table.game.name}
+    sizes = chance.num_features(table.num_players), table.num_sides * chance.num_outcomes
+    wanted |= {"players": table.num_players}
+    network, found = read_layers(path, FORMAT, wanted, *sizes, LARGEST_FEATURE)
     return Values(network, found["first_deal"], found["games"], found["scale"])

@@ -13,9 +13,9 @@ from gubs_env._compiler.compilation import Compiled
 from gubs_env.api.saved import Deal
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.chance import ChanceEvents, Events, joined
-from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.table import Table
 from gubs_env.records.playing import Replay
 
 CAPACITY = 1 << 14
@@ -32,7 +32,7 @@ class Walk:
     """Recorded games of one table, played again with their chance events.
 
     Args:
-        game, num_players, rules: the table.
+        table: the table.
         starts: how each game begins: the seed of a deal, or a `Deal`.
         recorded: all actions of each game.
         names: names of the games in errors.
@@ -48,22 +48,20 @@ class Walk:
 
     def __init__(
         self,
-        game: Game,
-        num_players: int,
-        rules: Any,
+        table: Table,
         starts: Sequence[int | Deal],
         recorded: Sequence[Sequence[int]],
         names: Sequence[str],
     ) -> None:
-        self.chance = game.chance_events()
-        self.chance.check_rules(rules)
+        self.chance = table.game.chance_events()
+        self.chance.check_rules(table.rules)
         self.watch: Callable[[VectorEnv, np.ndarray, np.ndarray], None] | None = None
-        self.replay = Replay(game, num_players, rules, starts, recorded, names)
-        self.deals, self.steps = followers(game.name, self.chance).values()
-        self.shape = self.chance.num_features(num_players), self.chance.num_outcomes
+        self.replay = Replay(table, starts, recorded, names)
+        self.deals, self.steps = followers(table.game.name, self.chance).values()
+        self.shape = self.chance.num_features(table.num_players), self.chance.num_outcomes
         self.room = Events.empty(CAPACITY, *self.shape)
         self.tracks = self.chance.new_tracks(len(starts))
-        self.states = game.new_states(len(starts), num_players, rules)
+        self.states = table.new_states(len(starts))
         self.first = np.full(len(starts), ANY_PLAYER)
         for index, start in enumerate(starts):
             dealt = start if isinstance(start, Deal) else Deal(seed_rng(start), None)
