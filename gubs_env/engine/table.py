@@ -58,6 +58,9 @@ class Table:
         players = f"{self.num_players} player" + "s" * (self.num_players != 1)
         return ", ".join([f"{self.game.name} with {players}", *self.changed_options()])
 
+    def __repr__(self) -> str:
+        return f"<Table: {self}>"
+
     def changed_options(self, names: Iterable[str] | None = None) -> list[str]:
         """Return the options that do not have their default value, each as option=value.
 

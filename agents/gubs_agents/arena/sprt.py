@@ -114,5 +114,5 @@ def sprt(
     plan = make_plan(agents, table, deals, seed, None, timeout, hypotheses)
     assert plan.trial is not None
     test = Sequential(plan, plan.trial)
-    run(plan, out, resume, make_workers(plan, backend, processes, batch), progress, test)
+    run(plan, out, resume, make_workers(plan, backend, processes, batch or 0), progress, test)
     return Verdict(plan, plan.trial, test.state)

@@ -117,7 +117,7 @@ def tournament(
     for name, value in {"matches": matches, "resamples": resamples}.items():
         if value is not None:
             check_number(name, value, 1)
-    workers = make_workers(plan, backend, processes, batch)
+    workers = make_workers(plan, backend, processes, batch or 0)
     done = run(plan, out, resume, workers, progress)
     games = games_of(done.records, plan.labels, plan.measure, plan.seed)
     times = {label: done.time_of(label) for label in plan.labels}

@@ -13,9 +13,16 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_agents.networks.architecture import NAME, PLAYERS
-from gubs_agents.networks.files import COUNT, FACTOR, Format, read_layers, write
+from gubs_agents.networks.files import (
+    COUNT,
+    FACTOR,
+    SHIPPED,
+    Format,
+    read_layers,
+    shipped_file,
+    write,
+)
 from gubs_agents.networks.layers import Weights
-from gubs_agents.networks.network import SHIPPED, file_of_table
 from gubs_env.engine.chance import Events
 from gubs_env.engine.table import Table
 
@@ -82,7 +89,7 @@ def shipped(table: Table) -> Path:
         ValueError: if none are shipped; the message lists the tables that have some.
     """
     advice = "fit some with `gubs luck fit`, and give them as --values FILE"
-    return file_of_table(VALUES, "values", advice, table)
+    return shipped_file(VALUES, "values", advice, table)
 
 
 def save(path: str | Path, values: Values, table: Table) -> None:
@@ -106,8 +113,8 @@ def load(path: str | Path, table: Table) -> Values:
         WeightsError: for values of another table, or files that were edited or are damaged, or
             whose numbers can overflow.
     """
-    chance, wanted = table.game.chance_events(), {"game": table.game.name}
-    sizes = chance.num_features(table.num_players), table.num_sides * chance.num_outcomes
-    wanted |= {"players": table.num_players}
+    chance, num_players = table.game.chance_events(), table.num_players
+    sizes = chance.num_features(num_players), table.num_sides * chance.num_outcomes
+    wanted = {"game": table.game.name, "players": num_players}
     network, found = read_layers(path, FORMAT, wanted, *sizes, LARGEST_FEATURE)
     return Values(network, found["first_deal"], found["games"], found["scale"])
