@@ -51,9 +51,6 @@ class Table:
     def __hash__(self) -> int:
         return hash((self.game.name, self.num_players))  # options can be mappings
 
-    def __repr__(self) -> str:
-        return f"<Table: {self}>"
-
     def __str__(self) -> str:
         players = f"{self.num_players} player" + "s" * (self.num_players != 1)
         return ", ".join([f"{self.game.name} with {players}", *self.changed_options()])
