@@ -73,7 +73,7 @@ __getattr__, __dir__, __all__ = attach(
         "records.parquet": ["to_parquet"],
         "records.record": ["Record", "read_record", "read_records"],
         "records.recording": ["record"],
-        "replays.page": ["Replay", "replay"],
+        "replays.page": ["ReplayPage", "replay"],
     },
 )
 

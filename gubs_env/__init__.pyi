@@ -51,7 +51,7 @@ from .records.record import Record as Record
 from .records.record import read_record as read_record
 from .records.record import read_records as read_records
 from .records.recording import record as record
-from .replays.page import Replay as Replay
+from .replays.page import ReplayPage as ReplayPage
 from .replays.page import replay as replay
 
 __version__: str
