@@ -12,7 +12,7 @@ import speed
 import tyro
 
 import gubs_agents
-from gubs_env import find_game, find_table
+from gubs_env import find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.support.output import print_everywhere
 
@@ -22,9 +22,9 @@ GAMES, STEPS, CALLS = 1024, 40, 20
 
 def answers(name: str, num_players: int) -> speed.Row:
     """Return a row in which the shipped network of a table answers recorded positions."""
-    game = find_game(name)
-    policy = gubs_agents.make("policy", find_table(game, num_players), seed=0)
-    games = VectorEnv(game, GAMES, num_players, seed=0, skip_forced=True)
+    table = find_table(name, num_players)
+    policy = gubs_agents.make("policy", table, seed=0)
+    games = VectorEnv(table, GAMES, seed=0, skip_forced=True)
     for _ in range(STEPS):
         games.step(policy.act(games.observations, games.masks))
 

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +25,6 @@ import gubs_env
 from gubs_agents.arena import win_rate
 from gubs_agents.networks.network import Weights, load, save
 from gubs_agents.training.torch_network import set_layers
-from gubs_env import gubs_v0
 from gubs_env.records.loading import DataSet
 from gubs_env.support.output import print_everywhere, progress_bars
 
@@ -127,7 +125,7 @@ def record(folder: Path, args: Args) -> DataSet:
     """Record the games of the teacher, or those that are still missing, and open the data set."""
     with progress_bars("games") as tell:
         gubs_env.record(
-            folder, args.teacher, args.games, gubs_v0.GAME, 2, hidden_state=False, resume=True,
+            folder, args.teacher, games=args.games, hidden_state=False, resume=True,
             processes=args.processes, progress=tell,
         )  # fmt: skip
     return gubs_env.load_dataset(folder)
@@ -135,9 +133,8 @@ def record(folder: Path, args: Args) -> DataSet:
 
 def evaluate(path: Path, args: Args) -> Any:
     """Return the win rate of a saved network on deals that were not recorded, with an interval."""
-    make = partial(gubs_agents.make, num_players=2, seed=0)
-    clone, opponent = make("policy", weights=str(path)), make(args.opponent)
-    return win_rate(gubs_v0.GAME, clone, opponent, deals=args.deals, seed=10**9)
+    clone = gubs_agents.make("policy", seed=0, weights=str(path))
+    return win_rate(clone, gubs_agents.make(args.opponent, seed=0), deals=args.deals, seed=10**9)
 
 
 def main() -> None:
@@ -147,13 +144,13 @@ def main() -> None:
     torch.manual_seed(args.seed)
     out, start = Path(args.out), time.process_time()
     data = record(out / "data", args)
-    game = gubs_v0.GAME
-    network = Network(game.observation_size(2), game.num_actions(2), args)
+    table = gubs_env.find_table("gubs")
+    network = Network(table.observation_size, table.num_actions, args)
     if args.weights:
-        set_layers(network.linears, load(args.weights, game, 2))
+        set_layers(network.linears, load(args.weights, table))
     learn(network, data, args)
     path = out / "clone.safetensors"
-    save(path, network.weights(), game, 2)
+    save(path, network.weights(), table)
     print(f"{path}: {evaluate(path, args)} against {args.opponent}, 95 % interval over deals; "
           f"{(time.process_time() - start) / 60:.1f} CPU minutes in this process")  # fmt: skip
 

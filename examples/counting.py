@@ -19,22 +19,23 @@ import tyro
 from safetensors.torch import load_file, save_file
 from torch import nn
 
-from gubs_env import Memories, VectorEnv, find_game, sample_actions
+from gubs_env import Memories, VectorEnv, find_table, sample_actions
 
 
 class Counting(nn.Module):
     """Policy and value of what is seen and of the counts of all events so far."""
 
-    def __init__(self, num_players, seed=None, game="gubs", weights="", memory=True, width=128):
+    def __init__(self, table, seed=None, weights="", memory=True, width=128):
         super().__init__()
         self.num_events = 32 if memory else 0  # without events, it counts nothing
-        game = find_game(game) if isinstance(game, str) else game
-        highs = [piece.high for piece in game.event_slices().values() for _ in range(piece.size)]
+        highs = [
+            piece.high for piece in table.game.event_slices().values() for _ in range(piece.size)
+        ]
         self.starts = np.cumsum([0] + [high + 1 for high in highs])
         self.memory_size = int(self.starts[-1])
-        size = game.observation_size(num_players) + self.memory_size
+        size = table.observation_size + self.memory_size
         self.hidden = nn.Sequential(nn.Linear(size, width), nn.ReLU())
-        self.policy = nn.Linear(width, game.num_actions(num_players))
+        self.policy = nn.Linear(width, table.num_actions)
         self.value = nn.Linear(width, 1)
         nn.init.zeros_(self.policy.weight)
         if weights:
@@ -78,10 +79,10 @@ class Args:
 def train(args: Args, rules=None) -> Counting:
     """Train an agent by self-play."""
     torch.manual_seed(args.seed)
-    game, count = find_game(args.game), 256
-    agent = Counting(args.players, game=game, memory=args.memory)
+    table, count = find_table(args.game, args.players, rules), 256
+    agent = Counting(table, memory=args.memory)
     optimizer = torch.optim.Adam(agent.parameters(), 1e-3)
-    games = VectorEnv(game, count, args.players, rules, args.seed * count, skip_forced=True,
+    games = VectorEnv(table, count, args.seed * count, skip_forced=True,
                       history=agent.num_events)  # fmt: skip
     memories, rows = Memories(count, args.players, [agent]), np.arange(count)
     under_way: list[list] = [[] for _ in rows]

@@ -167,8 +167,9 @@ def evaluate(
     import gubs_agents
     from gubs_agents.arena import win_rate
 
-    other = gubs_agents.make(opponent, find_table("gubs", players), seed=0)
-    result = win_rate(gubs_v0.GAME, network, other, players, deals, seed=10**9)
+    table = find_table("gubs", players)
+    other = gubs_agents.make(opponent, table, seed=0)
+    result = win_rate(network, other, table, deals, seed=10**9)
     minutes = time.process_time() / 60, (time.perf_counter() - START) / 60
     numbers = ",".join(f"{number:.4f}" for number in (*minutes, *result[:3]))
     with path.open("a", encoding="utf-8") as file:
@@ -235,7 +236,7 @@ def save(network: Network, path: Path, players: int = 2) -> None:
     parts = *network.hidden, network.policy, network.value
     linears = [part for part in parts if isinstance(part, nn.Linear)]
     *layers, value = [(one.weight.detach().numpy(), one.bias.detach().numpy()) for one in linears]
-    networks.save(path, networks.Weights(layers, value), gubs_v0.GAME, players)
+    networks.save(path, networks.Weights(layers, value), find_table("gubs", players))
 
 
 def main() -> None:

@@ -28,7 +28,7 @@ from safetensors.torch import save_file
 from torch import nn
 from tqdm import tqdm
 
-from gubs_env import Game, Memories, VectorEnv, find_game, find_table
+from gubs_env import Memories, Table, VectorEnv, find_table
 from gubs_env.support.output import print_everywhere
 
 
@@ -73,16 +73,18 @@ class Network(nn.Module):
     starts: torch.Tensor
     """The number of the value 0 of each column of an event."""
 
-    def __init__(self, game: Game, num_players: int, width: int, num_events: int) -> None:
+    def __init__(self, table: Table, width: int, num_events: int) -> None:
         super().__init__()
-        highs = [piece.high for piece in game.event_slices().values() for _ in range(piece.size)]
+        highs = [
+            piece.high for piece in table.game.event_slices().values() for _ in range(piece.size)
+        ]
         starts = np.cumsum([0] + [high + 2 for high in highs])  # −1 … high in each column
         self.register_buffer("starts", torch.tensor(starts[:-1] + 1), persistent=False)
         self.event = nn.EmbeddingBag(int(starts[-1]), 64, mode="sum")
         self.told = nn.Linear(64, width)
-        self.seen = nn.Linear(game.observation_size(num_players), width)
+        self.seen = nn.Linear(table.observation_size, width)
         self.memory = nn.GRU(width, width, batch_first=True)
-        self.policy = nn.Linear(2 * width, game.num_actions(num_players))
+        self.policy = nn.Linear(2 * width, table.num_actions)
         self.value = nn.Linear(2 * width, 1)
         self.num_events = num_events
         nn.init.normal_(self.event.weight, std=0.1)
@@ -117,22 +119,20 @@ class Player:
     """A trained network as an agent, which plays its likeliest actions.
 
     Args:
-        num_players: players at the table.
+        table: the table.
         seed: not used.
-        game: the game.
         weights: a file that this program saved.
         network: the network itself, in place of a file.
     """
 
     def __init__(
-        self, num_players: int, seed: int | None = None, game: Game | None = None,
-        weights: str = "", network: Network | None = None,
+        self, table: Table, seed: int | None = None, weights: str = "",
+        network: Network | None = None,
     ) -> None:  # fmt: skip
         if network is None:
-            assert game is not None
             with safe_open(weights, "pt") as file:
                 made_with = json.loads(file.metadata()["args"])
-                network = Network(game, num_players, made_with["width"], made_with["events"])
+                network = Network(table, made_with["width"], made_with["events"])
                 network.load_state_dict({name: file.get_tensor(name) for name in file.keys()})  # noqa: SIM118
         self.network, self.num_events = network, network.num_events
         self.memory_size = network.memory.hidden_size
@@ -274,12 +274,12 @@ def update(
             optimizer.step()
 
 
-def train(game: Game, args: Args, teacher: Any = None) -> Network:
+def train(table: Table, args: Args, teacher: Any = None) -> Network:
     """Train a network by self-play, after a teacher's games if there is one to imitate."""
-    network = Network(game, args.players, args.width, args.events if args.memory else 0)
-    player = Player(args.players, network=network)
+    network = Network(table, args.width, args.events if args.memory else 0)
+    player = Player(table, network=network)
     env = VectorEnv(
-        game, args.games, args.players, seed=args.seed * args.games, skip_forced=True,
+        table, args.games, seed=args.seed * args.games, skip_forced=True,
         history=player.num_events,
     )  # fmt: skip
     memories = Memories(args.games, args.players, [player])
@@ -312,22 +312,18 @@ def main() -> None:
 
     torch.set_num_threads(1)
     torch.manual_seed(args.seed)
-    game, start = find_game(args.game), time.process_time()
-    teacher = (
-        gubs_agents.make("heuristic", find_table(game, args.players), seed=0)
-        if args.imitate
-        else None
-    )
-    network = train(game, args, teacher)
+    table, start = find_table(args.game, args.players), time.process_time()
+    teacher = gubs_agents.make("heuristic", table, seed=0) if args.imitate else None
+    network = train(table, args, teacher)
     print(f"{(time.process_time() - start) / 60:.1f} minutes of processor time")
     out = Path(args.out, f"{args.game}_{args.players}_seed_{args.seed}.safetensors")
     out.parent.mkdir(parents=True, exist_ok=True)
     told = asdict(args) | {"events": network.num_events}
     save_file(network.state_dict(), out, {"args": json.dumps(told)})
-    player = Player(args.players, network=network)
+    player = Player(table, network=network)
     for name in args.opponents.split(","):
-        other = gubs_agents.make(name, find_table(game, args.players), seed=0)
-        result = arena.measured(game, player, other, args.players, args.deals, 10**9)
+        other = gubs_agents.make(name, table, seed=0)
+        result = arena.Duel(player, other, table, args.deals, seed=10**9).result()
         print(f"{name}: {result}", flush=True)
 
 

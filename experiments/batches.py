@@ -63,7 +63,7 @@ def train(options: Options, goal: float, deals: int) -> Curve:
         if done // EVERY == (done - run.steps_an_update) // EVERY:
             return False
         player = run.worker.player(run.worker.kept(), draw=False)
-        found = evaluate(player, heuristic, run.game, PLAYERS, deals, first)
+        found = evaluate(player, heuristic, run.table, deals, first)
         curve.append((done, sum(seconds), found["heuristic"].rate))
         return curve[-1][-1] >= goal
 

@@ -27,7 +27,7 @@ from torch import nn
 
 import gubs_env
 from gubs_agents.deals import REPORT_DEALS
-from gubs_env import gubs_v0
+from gubs_env import find_table
 from gubs_env._compiler.compilation import entry
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.determinization import count_unseen
@@ -223,8 +223,8 @@ def open_games(args: Args, name: str, games: int, seed: int) -> Hands:
     folder = Path(args.out) / f"{name}_{args.players}"
     with progress_bars("games") as tell:
         gubs_env.record(
-            folder, args.agent, games, gubs_v0.GAME, args.players, seed=seed, resume=True,
-            processes=args.processes, progress=tell,
+            folder, args.agent, find_table("gubs", args.players), games=games, seed=seed,
+            resume=True, processes=args.processes, progress=tell,
         )  # fmt: skip
     return read_hands(gubs_env.load_dataset(folder))
 

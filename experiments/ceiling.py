@@ -22,7 +22,6 @@ from gubs_env import find_game, find_table
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.game import Game
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
@@ -47,26 +46,21 @@ class Options:
     """Number of playouts of each move."""
 
 
-class Table:
+class Oracle:
     """A table with a heuristic in all seats, and an oracle that takes one side in each game."""
 
     def __init__(self, options: Options) -> None:
-        self.game: Game = find_game(options.game)
-        self.rules = parse_rules(options.rules, self.game)
-        self.num_players, self.playouts = options.players, options.playouts
-        self.sides = self.game.sides(options.players, self.rules)
-        self.heuristic = gubs_agents.make(
-            "heuristic", find_table(self.game, options.players), seed=0
-        )
+        rules = parse_rules(options.rules, find_game(options.game))
+        self.table = find_table(options.game, options.players, rules)
+        self.playouts = options.playouts
+        self.heuristic = gubs_agents.make("heuristic", self.table, seed=0)
 
     def games(self, deals: int) -> VectorEnv:
         """Return games of this table."""
         return VectorEnv(
-            self.game,
+            self.table,
             deals,
-            self.num_players,
             seed=REPORT_DEALS.start,
-            rules=self.rules,
             autoreset=False,
             skip_forced=True,
         )
@@ -121,16 +115,18 @@ class Table:
             actions = np.full(deals, LOOK)
             actions[going] = self.moves(games, going)
             if oracle is not None:
-                own = going[self.sides[games.actors[going]] == oracle]
+                own = going[self.table.sides[games.actors[going]] == oracle]
                 actions[own] = self.foreseen(games, own, seed=number * 2**32)
             games.step(actions)
-        winners = [games.outcome(k).winners for k in range(deals)]
-        return win_shares(winners, [()] * deals, self.sides)
+        winners = np.zeros((deals, self.table.num_players), bool)
+        for index in range(deals):
+            winners[index, list(games.outcome(index).winners)] = True
+        return win_shares(winners, self.table.sides)
 
 
 def main() -> None:
     options = tyro.cli(Options)
-    played = Table(options)
+    played = Oracle(options)
     without = played.shares(options.deals, None)
     sides = range(without.shape[1])
     own = np.stack([played.shares(options.deals, side)[:, side] for side in sides], axis=1)

@@ -19,11 +19,10 @@ import tyro
 
 import gubs_agents
 from gubs_agents.deals import REPORT_DEALS
-from gubs_env import find_game, find_table
+from gubs_env import Table, find_game, find_table
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
 from gubs_env.games.gubs.cards import Card
 from gubs_env.support.markdown import table
@@ -71,11 +70,8 @@ class Habit(NamedTuple):
         return (self.network - self.heuristic) / self.legal
 
 
-def kinds_of_moves(game: Game, num_players: int) -> list[str]:
+def kinds_of_moves(names: Sequence[str]) -> list[str]:
     """Return the kind of each action: its name, with all places of a colony alike."""
-    names = [
-        game.action_name(action, num_players) for action in range(game.num_actions(num_players))
-    ]
     return [re.sub(r"^(SEAT|PLACE|PICK|SHIELD)\[(\d+).*", whose, name) for name in names]
 
 
@@ -85,20 +81,18 @@ def whose(found: re.Match[str]) -> str:
 
 def habits(options: Options) -> tuple[list[Habit], float]:
     """Return the habits, and the fraction of decisions in which both agents move alike."""
-    game, n = find_game(options.game), options.players
-    rules = parse_rules(options.rules, game)
+    game = find_game(options.game)
+    table = find_table(game, options.players, parse_rules(options.rules, game))
     agents = (
-        gubs_agents.make("heuristic", find_table(game, n), seed=0),
-        gubs_agents.make(
-            "policy", find_table(game, n, rules), seed=0, weights=options.weights or None
-        ),
+        gubs_agents.make("heuristic", table, seed=0),
+        gubs_agents.make("policy", table, seed=0, weights=options.weights or None),
     )
-    kinds, kind_of = np.unique(kinds_of_moves(game, n), return_inverse=True)
+    kinds, kind_of = np.unique(kinds_of_moves(table.action_names), return_inverse=True)
     is_kind = np.eye(len(kinds), dtype=np.int64)[kind_of]
-    phase_of = game.observation_slices(n)["decision"]
+    phase_of = table.observation_slices["decision"]
     counts = np.zeros((3, phase_of.size, len(kinds)), np.int64)  # legal, heuristic, network
     alike = decisions = 0
-    for observations, masks, rngs in positions(game, n, rules, options.deals, agents[1]):
+    for observations, masks, rngs in positions(table, options.deals, agents[1]):
         asked = masks.sum(axis=1) > 1
         seen, legal = observations[asked], masks[asked]
         moves = [agent.act(seen, legal, rngs[asked].copy()) for agent in agents]
@@ -119,10 +113,10 @@ def habits(options: Options) -> tuple[list[Habit], float]:
 
 
 def positions(
-    game: Game, num_players: int, rules: Any, deals: int, agent: Any
+    table: Table, deals: int, agent: Any
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
     """Yield observations, masks and RNGs of games of an agent against itself, to their ends."""
-    games = dealt(game, num_players, rules, deals)
+    games = dealt(table, deals)
     rngs = np.stack([seed_rng([REPORT_DEALS.start, index]) for index in range(deals)])
     while (going := np.flatnonzero(games.actors >= 0)).size:
         observations, masks = games.observations[going], games.masks[going]
@@ -134,9 +128,9 @@ def positions(
         games.step(actions)
 
 
-def dealt(game: Game, num_players: int, rules: Any, deals: int) -> VectorEnv:
+def dealt(table: Table, deals: int) -> VectorEnv:
     """Return new games of the deals of reports."""
-    games = VectorEnv(game, deals, num_players, rules, seed=0, autoreset=False)
+    games = VectorEnv(table, deals, seed=0, autoreset=False)
     for index in range(deals):
         games.deal(index, REPORT_DEALS.start + index)
     games.look()
@@ -148,16 +142,16 @@ def held_back(options: Options) -> float:
 
     That is a game of Gubs for two that ends while the Gubs in its hand would have won.
     """
-    game, rules = find_game("gubs"), parse_rules(options.rules, find_game("gubs"))
-    slices = game.observation_slices(2)
+    table = find_table("gubs", rules=parse_rules(options.rules, find_game("gubs")))
+    slices = table.observation_slices
     weights = options.weights or None
     agents = (
-        gubs_agents.make("policy", find_table(game, 2, rules), seed=0, weights=weights),
+        gubs_agents.make("policy", table, seed=0, weights=weights),
         gubs_agents.make("heuristic", seed=0),
     )
     lost = held = 0
     for own in (0, 1):
-        games = dealt(game, 2, rules, options.deals)
+        games = dealt(table, options.deals)
         rngs = np.stack(
             [seed_rng([REPORT_DEALS.start, index, own]) for index in range(options.deals)]
         )

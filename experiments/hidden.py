@@ -78,11 +78,11 @@ def positions(
     options: Options,
 ) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]]:
     """Yield the deal, the payoff, the observation and those of the other seats, of positions."""
-    game, n = find_game(options.game), options.players
-    rules, symmetry = parse_rules(options.rules, game), symmetry_of(game)
-    agent = gubs_agents.make("policy", find_table(game, n, rules), seed=0)
+    game = find_game(options.game)
+    table = find_table(game, options.players, parse_rules(options.rules, game))
+    symmetry, agent = symmetry_of(game), gubs_agents.make("policy", table, seed=0)
     for first in range(0, options.games, BATCH):
-        games = VectorEnv(game, BATCH, n, rules, seed=0, autoreset=False)
+        games = VectorEnv(table, BATCH, seed=0, autoreset=False)
         for index in range(BATCH):
             games.deal(index, HIDDEN_DEALS.start + first + index)
         games.look()
@@ -95,7 +95,7 @@ def positions(
             actors = games.actors[kept].astype(np.int64)
             where.append(kept)
             seats.append(actors)
-            own.append(renamed(symmetry, games.observations[kept], game.num_actions(n)))
+            own.append(renamed(symmetry, games.observations[kept], table.num_actions))
             others.append(seen_by_others(games, kept, actors, symmetry))
             actions, drawn = np.full(BATCH, LOOK), rngs[going]
             actions[going] = agent.act(games.observations[going], games.masks[going], drawn)

@@ -17,11 +17,11 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.bad_bad_turtle import Greedy, Heuristic
 from gubs_agents.scripted.bad_bad_turtle.heuristic import WEIGHTS, Weight
 from gubs_agents.scripted.uniform import Uniform
-from gubs_env.bad_bad_turtle_v0 import GAME
-from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env import Table, find_table
+from gubs_env.records.playing import Games, play_games
 from gubs_env.support.output import print_everywhere
 
-DEALS = {2: 10_000, 4: 5_000}
+DEALS = {find_table("bad_bad_turtle", 2): 10_000, find_table("bad_bad_turtle", 4): 5_000}
 FIRST_DEAL = REPORT_DEALS.start  # far from the deals the weights were tuned on
 REPLAYS = 20
 NEVER = 10.0
@@ -46,11 +46,11 @@ IDEAS: dict[str, tuple[str, dict[Weight, float]]] = {
 }
 
 
-def without(changes: dict[Weight, float], num_players: int) -> Heuristic:
+def without(changes: dict[Weight, float], table: Table) -> Heuristic:
     """Return the heuristic without an idea."""
     weights = WEIGHTS.copy()
     weights[list(changes)] = list(changes.values())
-    return Heuristic(num_players, seed=1, weights=weights)
+    return Heuristic(table, seed=1, weights=weights)
 
 
 def print_ideas() -> None:
@@ -60,19 +60,19 @@ def print_ideas() -> None:
     )
     for idea, (instead, changes) in IDEAS.items():
         rates = [
-            win_rate(GAME, Heuristic(n, 0), without(changes, n), n, deals, FIRST_DEAL)
-            for n, deals in DEALS.items()
+            win_rate(Heuristic(table, 0), without(changes, table), table, deals, FIRST_DEAL)
+            for table, deals in DEALS.items()
         ]
         print(f"| {idea} | {instead} | {rates[0]} | {rates[1]} |", flush=True)
 
 
 def print_strength() -> None:
     print("\n| players | agent | opponents | win rate |\n|---|---|---|---|")
-    for n, deals in DEALS.items():
+    for table, deals in DEALS.items():
         for player, opponent in ((Greedy, Uniform), (Heuristic, Uniform), (Heuristic, Greedy)):
-            rate = win_rate(GAME, player(n, 0), opponent(n, 1), n, deals, FIRST_DEAL)
+            rate = win_rate(player(table, 0), opponent(table, 1), table, deals, FIRST_DEAL)
             names = f"{player.__name__.lower()} | {opponent.__name__.lower()}"
-            print(f"| {n} | {names} | {rate} |", flush=True)
+            print(f"| {table.num_players} | {names} | {rate} |", flush=True)
 
 
 def share_of_the_deal(payoffs: np.ndarray) -> float:
@@ -94,14 +94,15 @@ def print_luck() -> None:
         "\n| players | all play | choices a game | of the first seat's pay-off, the deal decides |"
     )
     print("|---|---|---|---|")
-    for n in DEALS:
+    for table in DEALS:
+        n = table.num_players
         deal_seeds = np.repeat(FIRST_DEAL + np.arange(500), REPLAYS)
         seatings = np.tile(np.arange(n), (len(deal_seeds), 1))
         luck = np.arange(len(deal_seeds))  # seeds of the agents' RNGs
         for player in (Uniform, Heuristic):
-            table = [player(n, seat) for seat in range(n)]
-            rngs = seat_rngs(luck, seatings, range(n))
-            played, _ = play_games(GAME, table, deal_seeds, seatings, rngs)
+            agents = [player(table, seat) for seat in range(n)]
+            rngs = Games(table, luck, seatings).rngs(range(n))
+            played, _ = play_games(Games(table, deal_seeds, seatings), agents, rngs)
             share = share_of_the_deal(played.payoffs[:, 0].reshape(-1, REPLAYS))
             choices = played.decisions.sum(1).mean()
             print(f"| {n} | {player.__name__.lower()} | {choices:.1f} | {share:.0%} |", flush=True)

@@ -18,13 +18,14 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.fubnub.greedy import Greedy
 from gubs_agents.scripted.fubnub.heuristic import WEIGHTS, Habit, Heuristic
 from gubs_agents.scripted.uniform import Uniform
+from gubs_env import find_table
 from gubs_env.agents.registry import Agent
-from gubs_env.fubnub_v0 import GAME, Rules
 from gubs_env.support.output import print_everywhere
 
 DEALS = 3000
 FIRST_DEAL = REPORT_DEALS.start  # far from the deals the numbers were tuned on
 SEATS = 4
+TABLE = find_table("fubnub")
 NEVER = 1000.0
 IN_BATTLE_ROYAL = {Habit.KEEP, Habit.DECAY, Habit.FOE}
 """The habits that matter in a Battle Royal; the others are for decisions of other modes."""
@@ -57,12 +58,15 @@ def without(changes: dict[Habit, float]) -> Heuristic:
     """Return the heuristic without an idea."""
     weights = WEIGHTS.copy()
     weights[:, list(changes)] = list(changes.values())
-    return Heuristic(SEATS, seed=1, weights=weights)
+    return Heuristic(TABLE, seed=1, weights=weights)
 
 
 def wins_at(seating: Sequence[Agent], own_seat: int, mode: str) -> np.ndarray:
     """Return whether this seat won each deal, bool[DEALS]."""
-    return play(GAME, seating, DEALS, FIRST_DEAL, Rules(mode=mode))[:, own_seat] > 0
+    return (
+        play(seating, find_table("fubnub", SEATS, {"mode": mode}), DEALS, FIRST_DEAL)[:, own_seat]
+        > 0
+    )
 
 
 def rate(wins: list[np.ndarray]) -> WinRate:
@@ -89,7 +93,7 @@ def alone(agent: Agent, others: Agent, mode: str = "royal") -> WinRate:
 
 
 def print_ideas() -> None:
-    whole, greedy = Heuristic(SEATS, seed=0), Greedy(SEATS, seed=2)
+    whole, greedy = Heuristic(TABLE, seed=0), Greedy(TABLE, seed=2)
     print(
         "| idea | without the idea | complete agent against it | it against greedy "
         "| it in a Battle Royal |"
@@ -106,9 +110,9 @@ def print_ideas() -> None:
 def print_strength() -> None:
     print("\n| agent | opponents | in teams | Battle Royal | Full Deck |\n|---|---|---|---|---|")
     players = {
-        "random": Uniform(SEATS, 1),
-        "greedy": Greedy(SEATS, 1),
-        "heuristic": Heuristic(SEATS, 1),
+        "random": Uniform(TABLE, 1),
+        "greedy": Greedy(TABLE, 1),
+        "heuristic": Heuristic(TABLE, 1),
     }
     for name, other in (("greedy", "random"), ("heuristic", "random"), ("heuristic", "greedy")):
         one, others = players[name], players[other]

@@ -17,12 +17,12 @@ import gubs_agents
 from gubs_agents.arena import WinRate, win_rate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.gubs.heuristic import WEIGHTS, Habit, Heuristic, Weight
-from gubs_env import find_table
+from gubs_env import Table, find_table
 from gubs_env.agents.registry import AnyAgent
 from gubs_env.games.gubs.cards import BARRICADES, NUM_HAND_KINDS, RINGS, Card
-from gubs_env.gubs_v0 import GAME
 from gubs_env.support.output import print_everywhere
 
+TABLE = find_table("gubs")
 DEALS = 10_000
 FIRST_DEAL = REPORT_DEALS.start  # far from the deals the weights were tuned on
 NEVER, ALWAYS = 1000.0, -1000.0
@@ -125,20 +125,20 @@ IDEAS: dict[str, tuple[str, Change]] = {
 }
 
 
-def without(change: Change, num_players: int = 2) -> Heuristic:
+def without(change: Change, table: Table = TABLE) -> Heuristic:
     """Return the heuristic without an idea."""
     weights = WEIGHTS.copy()
     change(weights)
-    return Heuristic(num_players, seed=1, weights=weights)
+    return Heuristic(table, seed=1, weights=weights)
 
 
-def measure(agent: AnyAgent, opponent: AnyAgent, num_players: int = 2) -> WinRate:
+def measure(agent: AnyAgent, opponent: AnyAgent, table: Table = TABLE) -> WinRate:
     """Return the win rate of an agent against an opponent on the deals of this benchmark."""
-    return win_rate(GAME, agent, opponent, num_players, deals=DEALS, seed=FIRST_DEAL)
+    return win_rate(agent, opponent, table, deals=DEALS, seed=FIRST_DEAL)
 
 
 def print_ideas() -> None:
-    whole, greedy = Heuristic(2, seed=0), gubs_agents.make("greedy", seed=2)
+    whole, greedy = Heuristic(TABLE, seed=0), gubs_agents.make("greedy", seed=2)
     print(
         "| idea | without the idea | complete agent against it | it against greedy |\n"
         "|---|---|---|---|"
@@ -154,14 +154,15 @@ def print_strength() -> None:
     print("\n| players | agent | opponents | win rate |\n|---|---|---|---|")
     for num_players in (2, 4):
         for name, other in (("greedy", "random"), ("heuristic", "random"), ("heuristic", "greedy")):
-            player = gubs_agents.make(name, find_table("gubs", num_players), seed=0)
-            opponent = gubs_agents.make(other, find_table("gubs", num_players), seed=1)
-            result = measure(player, opponent, num_players)
+            table = find_table("gubs", num_players)
+            player = gubs_agents.make(name, table, seed=0)
+            opponent = gubs_agents.make(other, table, seed=1)
+            result = measure(player, opponent, table)
             print(f"| {num_players} | {name} | {other} | {result} |", flush=True)
-    whole, evenhanded = Heuristic(4, seed=0), without(set_habit(Habit.LEADER, 0), 4)
+    whole, evenhanded = Heuristic(table, seed=0), without(set_habit(Habit.LEADER, 0), table)
     print(
         "| 4 | heuristic | heuristic that does not aim at the leader "
-        f"| {measure(whole, evenhanded, 4)} |"
+        f"| {measure(whole, evenhanded, table)} |"
     )
 
 

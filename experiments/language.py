@@ -15,12 +15,12 @@ import numpy as np
 import tyro
 
 import gubs_agents
-from gubs_env import find_game, find_table
+from gubs_env import find_table
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.language.options import TextOptions
-from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.records.playing import Games, play_games
 from gubs_env.support.output import print_everywhere
 
 TABLES = (("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 4))
@@ -33,19 +33,17 @@ PRICES = ((0.1, 0.4), (1.0, 4.0), (5.0, 20.0))
 SHOWN, LISTED = TextOptions(), TextOptions(list_moves=True)
 
 
-def recorded_games(game: Game, num_players: int, games: int) -> list[list[int]]:
+def recorded_games(table: Table, games: int) -> list[list[int]]:
     """Return the actions of games of the heuristic; game k is the deal k."""
-    agent = gubs_agents.make("heuristic", find_table(game, num_players), seed=0)
-    seeds, seatings = np.arange(games), np.zeros((games, num_players), int)
-    played, _ = play_games(game, [agent], seeds, seatings, seat_rngs(seeds, seatings, [0]))
+    agent = gubs_agents.make("heuristic", table, seed=0)
+    seatings = np.zeros((games, table.num_players), int)
+    played, _ = play_games(Games(table, np.arange(games), seatings), [agent])
     return played.actions
 
 
-def decisions(
-    game: Game, num_players: int, seed: int, actions: Sequence[int]
-) -> Iterator[TextGame]:
+def decisions(table: Table, seed: int, actions: Sequence[int]) -> Iterator[TextGame]:
     """Yield a game as text at every decision that a text agent would be asked for."""
-    env = environment_of(game)(num_players)
+    env = environment_of(table)
     env.reset(seed=seed)
     text = TextGame(env, skip_forced=False)
     for number, action in enumerate(actions):
@@ -57,7 +55,7 @@ def decisions(
         env.step(action)
 
 
-def sizes_of(game: Game, num_players: int, games: int) -> tuple[np.ndarray, float]:
+def sizes_of(table: Table, games: int) -> tuple[np.ndarray, float]:
     """Return the characters of prompts and the decisions of one seat in a game.
 
     Returns:
@@ -65,12 +63,12 @@ def sizes_of(game: Game, num_players: int, games: int) -> tuple[np.ndarray, floa
         them, and the number of legal moves.
     """
     rows = []
-    for seed, actions in enumerate(recorded_games(game, num_players, games)):
-        for text in decisions(game, num_players, seed, actions):
+    for seed, actions in enumerate(recorded_games(table, games)):
+        for text in decisions(table, seed, actions):
             shown, listed = text.prompt(options=SHOWN), text.prompt(options=LISTED)
             texts = (shown.system, shown.user, listed.system, listed.user)
             rows.append([*map(len, texts), len(text.moves())])
-    return np.array(rows, float), len(rows) / games / num_players
+    return np.array(rows, float), len(rows) / games / table.num_players
 
 
 def size_row(name: str, sizes: np.ndarray, asked: float) -> str:
@@ -117,7 +115,7 @@ def main(games: int = 20, rated_games: int = 200) -> None:
         games: number of games of each table that are told as text.
         rated_games: number of games of a model in the budget.
     """
-    rows = [(f"{name}, {n} players", *sizes_of(find_game(name), n, games)) for name, n in TABLES]
+    rows = [(f"{name}, {n} players", *sizes_of(find_table(name, n), games)) for name, n in TABLES]
     print("\n".join(size_row(*row) for row in rows), end="\n\n")
     players = [num_players for _, num_players in TABLES]
     budget = [budget_row(*row, rated_games, n) for row, n in zip(rows, players, strict=True)]

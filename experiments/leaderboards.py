@@ -19,8 +19,8 @@ from gubs_agents.arena import tournament
 from gubs_agents.arena.gate import Candidate, read_candidate
 from gubs_agents.arena.report import whole
 from gubs_agents.arena.tournament import GAMES_FILE
-from gubs_agents.networks.network import SHIPPED, unusual
-from gubs_env.support.markdown import table
+from gubs_agents.networks.network import SHIPPED
+from gubs_env.support import markdown
 from gubs_env.support.output import print_everywhere
 
 AGENTS = ("random", "greedy", "heuristic", "policy")
@@ -38,12 +38,14 @@ class Options:
 
 def row_of(found: Candidate, options: Options) -> list[str]:
     """Return the row of a table: its players and options, and each rating ± half its interval."""
-    out = options.out / found.name
+    table = found.table
+    out = options.out / table.name
     result = tournament(
-        AGENTS, found.game, found.num_players, options.deals, rules=found.rules, out=out,
+        AGENTS, table, options.deals, out=out,
         resume=(out / GAMES_FILE).exists(), progress=True,
     )  # fmt: skip
-    where = ", ".join([f"{found.num_players} players", *unusual(found.game, found.rules)])
+    changed = table.changed_options(table.game.table_options)
+    where = ", ".join([f"{table.num_players} players", *changed])
     ratings = {
         label: f"{whole(value)} ± {(high - low) / 2:.0f}"
         for label, value, low, high in zip(result.labels, *result.numbers.rating, strict=True)
@@ -54,10 +56,10 @@ def row_of(found: Candidate, options: Options) -> list[str]:
 def main() -> None:
     options = tyro.cli(Options)
     shipped = [read_candidate(path) for path in sorted(SHIPPED.glob("*.safetensors"))]
-    met = [found for found in shipped if found.game.sides(found.num_players, found.rules).max()]
-    for game, those in groupby(met, lambda found: found.game):
+    met = [found for found in shipped if found.table.num_sides > 1]
+    for game, those in groupby(met, lambda found: found.table.game):
         rows = [row_of(found, options) for found in those]
-        print(f"\n{game.title}\n\n{table(['table', *AGENTS], rows)}", flush=True)
+        print(f"\n{game.title}\n\n{markdown.table(['table', *AGENTS], rows)}", flush=True)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,6 @@ from gubs_agents.arena import win_rate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run
-from gubs_env import find_table
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
@@ -75,10 +74,10 @@ def measured(of: Experiment, lever: str, seed: int) -> list[float]:
         if run.stopping:
             sys.exit("levers: interrupted; the same command starts this run anew")
         last = run.worker.player(run.worker.kept(), draw=False)
-        heuristic = gubs_agents.make("heuristic", find_table("gubs", PLAYERS), seed=0)
+        heuristic = gubs_agents.make("heuristic", run.table, seed=0)
         pairs = (last, heuristic), (heuristic, last)
-        rest = PLAYERS, of.deals, REPORT_DEALS.start
-        rates = [win_rate(run.game, one, others, *rest).rate for one, others in pairs]
+        rest = run.table, of.deals, REPORT_DEALS.start
+        rates = [win_rate(one, others, *rest).rate for one, others in pairs]
         path.write_text(json.dumps(rates))
     return json.loads(path.read_text())
 

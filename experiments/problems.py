@@ -81,8 +81,8 @@ def options_of(name: str) -> dict[str, Any]:
 def whole_of(name: str) -> WholeGame:
     """Return the whole tree of a problem."""
     if name in POKER:
-        return WholeGame(find_game(POKER[name]))
-    return WholeGame(PROBLEMS[name].game, PROBLEMS[name].rules)
+        return WholeGame(find_table(POKER[name]))
+    return WholeGame(PROBLEMS[name])
 
 
 def curve(name: str, whole: WholeGame, learner: str, seed: int, args: Args) -> list[Any]:

@@ -35,7 +35,7 @@ import gubs_agents
 from gubs_agents import arena
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, Search, gains
-from gubs_env import gubs_v0
+from gubs_env import find_table, gubs_v0
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import spawn_rngs
@@ -85,13 +85,13 @@ def playouts_a_second(search: Search, playouts: int) -> float:
 def speed() -> None:
     """Print playouts a second on one core, from positions in the middle of games."""
     print("| players | search | playout policy | playouts/s |\n|---|---|---|---|")
-    for num_players in (2, 4):
+    for table in (find_table("gubs", 2), find_table("gubs", 4)):
         for kind in (MonteCarlo, ISMCTS):
             for policy in ("random", "heuristic"):
-                search = kind(num_players, seed=0, policy=policy)
+                search = kind(table, seed=0, policy=policy)
                 playouts_a_second(search, 50)  # compile, fill caches
                 rate = playouts_a_second(search, 2000)
-                print(f"| {num_players} | {kind.__name__} | {policy} | {rate:,.0f} |")
+                print(f"| {table.num_players} | {kind.__name__} | {policy} | {rate:,.0f} |")
 
 
 def positions(count: int, agent: Any, last: int, letters: int | None) -> np.ndarray:
@@ -215,7 +215,7 @@ class RedrawnGames(VectorEnv):
 def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:
     """Return the share of the win of ismcts in a seat against greedy, float64[SECRET_DEALS]."""
     games = RedrawnGames(
-        gubs_v0.GAME, SECRET_DEALS, seed=FIRST_SECRET_DEAL, autoreset=False, skip_forced=True
+        find_table("gubs"), SECRET_DEALS, seed=FIRST_SECRET_DEAL, autoreset=False, skip_forced=True
     )
     rng = np.random.default_rng(seat)
     search, opponent = (

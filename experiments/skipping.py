@@ -18,7 +18,7 @@ from tqdm import tqdm
 
 import gubs_agents
 from gubs_agents.deals import REPORT_DEALS
-from gubs_env import find_game, find_table
+from gubs_env import find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.choosing import LOOK
 from gubs_env.games.gubs.actions import DECK, PASS
@@ -41,7 +41,7 @@ class Options:
 
 def nearest(options: Options, agent: Any) -> tuple[np.ndarray, np.ndarray, int, int]:
     """Return views and probabilities of skipping, the numbers of such decisions and of skips."""
-    games = VectorEnv(find_game("gubs"), options.deals, options.players, autoreset=False)
+    games = VectorEnv(find_table("gubs", options.players), options.deals, autoreset=False)
     for index in range(options.deals):
         games.deal(index, REPORT_DEALS.start + index)
     games.look()
@@ -81,7 +81,7 @@ def main() -> None:
     agent = gubs_agents.make("policy", find_table("gubs", options.players), seed=0)
     views, chances, number, skips = nearest(options, agent)
     print(f"{number:,} decisions to draw or skip, {skips:,} skips")
-    games = VectorEnv(find_game("gubs"), options.playouts, options.players, autoreset=False)
+    games = VectorEnv(find_table("gubs", options.players), options.playouts, autoreset=False)
     gains = [
         gain(views[[index]], games, agent, index) for index in tqdm(range(len(views)), unit="view")
     ]

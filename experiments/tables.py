@@ -17,12 +17,11 @@ import tyro
 from tqdm import tqdm
 
 import gubs_agents
-from gubs_agents.arena import difference, win_rate
+from gubs_agents.arena import Duel, win_rate
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.network import SHIPPED
-from gubs_env import find_table
-from gubs_env.support.markdown import table
+from gubs_env.support import markdown
 from gubs_env.support.output import print_everywhere
 
 ALONE = ("heuristic", "greedy")
@@ -41,17 +40,17 @@ class Options:
 def row_of(path: Path, deals: int) -> tuple[str, ...]:
     """Return the row of a network: its table, what equals win, what it wins and loses."""
     found = read_candidate(path)
-    game, players, rules = found.game, found.num_players, found.rules
-    policy = gubs_agents.make("policy", find_table(game, players, rules), seed=0, weights=str(path))
-    heuristic = gubs_agents.make("heuristic", find_table(game, players), seed=0)
-    gain = difference(game, policy, heuristic, players, deals, REPORT_DEALS.start, rules)
+    table, seed = found.table, REPORT_DEALS.start
+    policy = gubs_agents.make("policy", table, seed=0, weights=str(path))
+    heuristic = gubs_agents.make("heuristic", table, seed=0)
+    gain = Duel(policy, heuristic, table, deals, seed).difference()
     equals, ratio = f"{gain.opponent:.1%}", f"{gain.agent.rate / gain.opponent:.2f}"
     alone = ["–"] * len(ALONE)
-    if game.sides(players, rules).max() > 1:
-        lone = [gubs_agents.make(name, find_table(game, players), seed=0) for name in ALONE]
-        rates = [win_rate(game, a, policy, players, deals, REPORT_DEALS.start, rules) for a in lone]
+    if table.num_sides > 2:
+        lone = [gubs_agents.make(name, table, seed=0) for name in ALONE]
+        rates = [win_rate(one, policy, table, deals, seed) for one in lone]
         alone = [str(rate) for rate in rates]
-    return found.name, equals, str(gain.agent), str(gain), ratio, *alone
+    return table.name, equals, str(gain.agent), str(gain), ratio, *alone
 
 
 def main() -> None:
@@ -59,7 +58,7 @@ def main() -> None:
     paths = options.weights or sorted(SHIPPED.glob("*.safetensors"))
     rows = [row_of(path, options.deals) for path in tqdm(paths, unit="network")]
     head = ("table", "heuristic in its place", "network", "difference", "ratio")
-    print(table((*head, *(f"{name} alone" for name in ALONE)), rows))
+    print(markdown.table((*head, *(f"{name} alone" for name in ALONE)), rows))
 
 
 if __name__ == "__main__":

@@ -17,8 +17,8 @@ from gubs_agents.arena import win_rate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_table
 from gubs_env.games.gubs.cards import IS_EVENT, LETTERS, PRINTED_DECK
-from gubs_env.gubs_v0 import GAME, Card, Rules
-from gubs_env.support.markdown import table
+from gubs_env.gubs_v0 import Card
+from gubs_env.support import markdown
 from gubs_env.support.output import print_everywhere
 
 PRINTED = {card.title: int(PRINTED_DECK[card]) for card in Card if PRINTED_DECK[card]}
@@ -62,14 +62,12 @@ def main() -> None:
     options = tyro.cli(Options)
     rows = []
     for name, given in VARIANTS.items():
-        rules = Rules(**given)
-        policy = gubs_agents.make(
-            "policy", find_table("gubs", rules=rules), seed=0, weights=options.weights or None
-        )
-        heuristic = gubs_agents.make("heuristic", seed=0)
-        found = win_rate(GAME, policy, heuristic, 2, options.deals, REPORT_DEALS.start, rules)
+        table = find_table("gubs", rules=given)
+        policy = gubs_agents.make("policy", table, seed=0, weights=options.weights or None)
+        heuristic = gubs_agents.make("heuristic", table, seed=0)
+        found = win_rate(policy, heuristic, table, options.deals, REPORT_DEALS.start)
         rows.append((name, f"{found.rate:.1%} ({found.low:.1%} – {found.high:.1%})"))
-    print(table(("rules", "heuristic"), rows))
+    print(markdown.table(("rules", "heuristic"), rows))
 
 
 if __name__ == "__main__":
