@@ -39,7 +39,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_into
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
 from gubs_env.engine.slices import lay_out
-from gubs_env.engine.text import Table
+from gubs_env.engine.text import TableWords
 from gubs_env.engine.view import View
 
 MOST_ACTIONS = 128
@@ -57,7 +57,7 @@ class Parts(TypedDict, total=False):
     sample_table: Callable[[np.random.Generator], tuple[int, Any]]
     outcome: Callable[[Any], Outcome]
     lead: Callable[[np.ndarray, int], np.ndarray]
-    table_words: Callable[[View], Table]
+    table_words: Callable[[View], TableWords]
     question_words: Callable[[View, Collection[int]], str]
     pick_text: Callable[[View, int], str]
     narrate: Callable[[Any, int, Any, int | None], list[str]]

@@ -25,7 +25,7 @@ from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import Slice, highs_of, size_of
 from gubs_env.engine.supplied import SUPPLIED
-from gubs_env.engine.text import Table, painter, table_text
+from gubs_env.engine.text import TableWords, painter, table_text
 from gubs_env.engine.view import Picture, Size, View
 
 MODULE = "gubs_env.games"
@@ -80,7 +80,7 @@ class Game:
     lead: Callable[[np.ndarray, int], np.ndarray] = supplied.no_lead
     """(observations, num_players) → float32[batch]: the points of the viewer less those of the best
     opponent, as far as the viewer can see them."""
-    table_words: Callable[[View], Table] = SUPPLIED
+    table_words: Callable[[View], TableWords] = SUPPLIED
     """(view) → the table in words, in parts; seat NOBODY in the view of a spectator. Supplied: the
     fields by name, each value in the words of `Field.names`."""
     question_words: Callable[[View, Collection[int]], str] = SUPPLIED

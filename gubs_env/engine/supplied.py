@@ -20,7 +20,7 @@ from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.options import is_whole
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.slices import lay_out
-from gubs_env.engine.text import Line, SeatWords, Table, player_name, viewer_name
+from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, viewer_name
 from gubs_env.engine.view import View
 
 SUPPLIED: Any = None
@@ -138,7 +138,7 @@ def no_lead(observations: np.ndarray, num_players: int) -> np.ndarray:
 # ------------------------------------------------------------------------------------------ words
 
 
-def table_words(title: str, fields: Sequence[Field], most: int, view: View) -> Table:
+def table_words(title: str, fields: Sequence[Field], most: int, view: View) -> TableWords:
     """Return the fields in words: those with an entry for each seat there, the others between."""
     own = [field for field in fields[len(COMMON_FIELDS) :] if field.seen is not Seen.BY_NOBODY]
     by_seat = [field for field in own if field.shape[:1] == (most,)]
@@ -149,7 +149,7 @@ def table_words(title: str, fields: Sequence[Field], most: int, view: View) -> T
         facts = [_field_words(field, view.state[field.name][seat]) for field in by_seat]
         seats.append(SeatWords(player_name(seat), marks, ", ".join(facts)))
     lines = [Line(_field_words(field, view.state[field.name])) for field in middle]
-    return Table(f"{title}, seen by {viewer_name(view.seat)}", seats, view.seat, lines)
+    return TableWords(f"{title}, seen by {viewer_name(view.seat)}", seats, view.seat, lines)
 
 
 def _field_words(field: Field, value: Any) -> str:

@@ -80,7 +80,7 @@ class SeatWords(NamedTuple):
     """The style of the name."""
 
 
-class Table(NamedTuple):
+class TableWords(NamedTuple):
     """The table in words, in the parts that a layout puts in their places."""
 
     heading: str
@@ -101,7 +101,7 @@ class Table(NamedTuple):
     """Whether the viewer is asked although it is not their turn."""
 
 
-def table_text(table: Table, paint: Paint) -> str:
+def table_text(table: TableWords, paint: Paint) -> str:
     """Return a table as lines of text, one part after the other."""
     lines = ["   ".join([paint(table.heading, "bold"), *_painted(table.middle, paint)])]
     spaced = any(seat.lines for seat in table.seats)

@@ -9,7 +9,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gubs_env.engine.seats import NOBODY
-from gubs_env.engine.text import Line, Paint, SeatWords, Table
+from gubs_env.engine.text import Line, Paint, SeatWords, TableWords
 
 NARROWEST_BOX = 26
 """Least width of a box, in columns."""
@@ -52,7 +52,9 @@ class Layout:
 
     # ------------------------------------------------------------------------------- the table
 
-    def table(self, table: Table, hands: Mapping[int, Sequence[Line]] | None = None) -> list[str]:
+    def table(
+        self, table: TableWords, hands: Mapping[int, Sequence[Line]] | None = None
+    ) -> list[str]:
         """Return the lines of a table.
 
         Args:
@@ -98,7 +100,7 @@ class Layout:
         drawn = [self._box(*box, styles, height) for box in boxes]
         return ["".join(parts) for parts in zip(*drawn, strict=True)]
 
-    def _middle(self, table: Table) -> list[str]:
+    def _middle(self, table: TableWords) -> list[str]:
         painted = [(line.text, self._painted(line, {})) for line in table.middle]
         row = "   ".join(text for text, _ in painted)
         lines = textwrap.wrap(row, self.width - 4)
@@ -197,7 +199,7 @@ class Layout:
         return [line.rstrip() for line in lines]
 
 
-def _clockwise(table: Table) -> list[tuple[int, SeatWords]]:
+def _clockwise(table: TableWords) -> list[tuple[int, SeatWords]]:
     """Return the other seats with their numbers, clockwise from the viewer; all for a spectator."""
     seats = list(enumerate(table.seats))
     after = table.own_seat + 1

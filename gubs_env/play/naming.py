@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
-from gubs_env.engine.text import Line, SeatWords, Table
+from gubs_env.engine.text import Line, SeatWords, TableWords
 
 GIVEN = ("Ada", "Bo", "Cleo", "Dax", "Eli", "Fay", "Gus", "Hal")
 """The names of agents, by seat."""
@@ -91,7 +91,7 @@ def second_person(verb: str) -> str:
     return verb.removesuffix("s")
 
 
-def addressed_table(table: Table, names: Mapping[str, str], own: str | None) -> Table:
+def addressed_table(table: TableWords, names: Mapping[str, str], own: str | None) -> TableWords:
     """Return a table in words in which everybody is called by their name."""
 
     def told(text: str) -> str:

@@ -18,7 +18,7 @@ from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
-from gubs_env.engine.text import Line, Table
+from gubs_env.engine.text import Line, TableWords
 from gubs_env.engine.view import Size, View
 from gubs_env.play.naming import addressed, addressed_table, level_of, names_at
 from gubs_env.play.rules import card_texts
@@ -169,7 +169,7 @@ class Session:
         """Return a text in which everybody is called by their name, and a seat "you"."""
         return addressed(text, self.called, seat)
 
-    def table(self, seat: str | None) -> Table:
+    def table(self, seat: str | None) -> TableWords:
         """Return the table in words as a seat sees it, or a spectator for None."""
         return addressed_table(self.env.game.table_words(self.view(seat)), self.called, seat)
 
@@ -234,7 +234,7 @@ class Session:
         """
         return self.addressed(self.env.game.draw(view, open_hands, size), reader)
 
-    def all_hands(self) -> list[Table]:
+    def all_hands(self) -> list[TableWords]:
         """Return the table in words as each seat sees it, if the game is over or has no people.
 
         Raises:
@@ -448,7 +448,7 @@ def check_legal(answer: np.ndarray, masks: np.ndarray, player: Player) -> None:
         raise AgentFailed(str(error), outline) from None
 
 
-def figures(table: Table) -> dict[str, int]:
+def figures(table: TableWords) -> dict[str, int]:
     """Return the first number of the facts about each seat, such as its points, by its name."""
     shown = ((seat.name, re.match(r"(\d+) ", seat.facts)) for seat in table.seats)
     return {name: int(found[1]) for name, found in shown if found}
@@ -490,7 +490,7 @@ def seat_of(eyes: str) -> str | None:
     return None if eyes in (EVERYBODY, ALL) else eyes
 
 
-def with_agents(table: Table, session: Session) -> Table:
+def with_agents(table: TableWords, session: Session) -> TableWords:
     """Return a table of a session whose seats also show the levels of their agents."""
     agents = {session.called[seat]: each.level for seat, each in session.opponents.items()}
     seats = [

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from gubs_env.engine.moves import Move
-from gubs_env.engine.text import Line, Table, marked
+from gubs_env.engine.text import Line, TableWords, marked
 from gubs_env.play import guide
 from gubs_env.play.choice import Choice
 from gubs_env.play.replay import go_on, keep_game
@@ -245,10 +245,10 @@ class TerminalGame:
         screen = self.screen
         return [screen.paint(line, "green") for line in hanging(said, screen.layout.width)]
 
-    def _seen(self, seat: str | None) -> Table:
+    def _seen(self, seat: str | None) -> TableWords:
         return with_agents(self.session.table(seat), self.session)
 
-    def _news(self, seat: str, table: Table, others: int) -> list[str]:
+    def _news(self, seat: str, table: TableWords, others: int) -> list[str]:
         """Return the news of a person, as much as fits on a page with `others` other lines."""
         layout, paint, session = self.screen.layout, self.screen.paint, self.session
         outcome, since = session.question(seat), self._news_from

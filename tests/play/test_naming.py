@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from gubs_env.drawing.board import opened
-from gubs_env.engine.text import SeatWords, Table
+from gubs_env.engine.text import SeatWords, TableWords
 from gubs_env.play.naming import addressed, addressed_table, names_at
 from gubs_env.play.rules import card_texts
 from gubs_env.play.session import explained
@@ -107,7 +107,7 @@ def test_what_everybody_sees_of_a_decision_does_not_say_you(case, num_players, o
 )
 def test_the_marks_of_a_seat_are_told_to_the_reader_in_theirs(mark, told):
     seats = [SeatWords("player_0", ["you", mark]), SeatWords("player_1", [mark])]
-    table = addressed_table(Table("", seats, 0), NAMES, "player_0")
+    table = addressed_table(TableWords("", seats, 0), NAMES, "player_0")
     assert [seat.marks for seat in table.seats] == [[told], [mark]]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from gubs_env.engine.history import Row
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Line, SeatWords, Table, player_name, plural, viewer_name
+from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
@@ -64,14 +64,14 @@ TYPE_STYLES = {
 CARD_STYLES = {card.title: TYPE_STYLES[card.kind.type] for card in Card}
 
 
-def table_words(view: View) -> Table:
+def table_words(view: View) -> TableWords:
     """Return the table in words as the seat of a view sees it (see `Game.table_words`)."""
     state = view.state
     way, next_turn = way_words(state)
     own = []
     if view.seat != NOBODY and state.peeking[view.seat]:
         own.append(Line(f"Your stack, from the top: {_stack_words(state, view.seat)}"))
-    return Table(
+    return TableWords(
         heading=f"Bad, Bad, Turtle, seen by {viewer_name(view.seat)}",
         middle=[
             Line(way),

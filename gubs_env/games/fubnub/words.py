@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Line, SeatWords, Table, plural, viewer_name
+from gubs_env.engine.text import Line, SeatWords, TableWords, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import (
@@ -63,10 +63,10 @@ COLOUR_STYLES = {"Red": "red", "Purple": "magenta", "Green": "green", "Gold": "y
 CARD_STYLES = {title: COLOUR_STYLES[title.split()[0]] for title in NUMBER_TITLES}
 
 
-def table_words(view: View) -> Table:
+def table_words(view: View) -> TableWords:
     """Return the table in words as the player of a view sees it (see `Game.table_words`)."""
     state = view.state
-    return Table(
+    return TableWords(
         heading=f"FUBNUB, seen by {viewer_name(view.seat)}",
         middle=[
             Line(f"hand {state.hands}"),

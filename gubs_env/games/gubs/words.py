@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Line, SeatWords, Table, player_name, plural, viewer_name
+from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
 from gubs_env.games.gubs.cards import (
@@ -63,11 +63,11 @@ def place_name(slot: int) -> str:
     return f"place {slot + 1}"
 
 
-def table_words(view: View) -> Table:
+def table_words(view: View) -> TableWords:
     """Return the table in words as the seat of a view sees it (see `Game.table_words`)."""
     state = view.state
     opened = [card.title[-1] if state.letters[i] else "·" for i, card in enumerate(LETTERS)]
-    return Table(
+    return TableWords(
         heading=f"Gubs, seen by {viewer_name(view.seat)}",
         middle=[
             Line(f"Letters {' '.join(opened)}", "yellow"),
