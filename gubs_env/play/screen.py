@@ -97,7 +97,7 @@ class Screen:
         Args:
             texts: the texts.
             style: the style of all of them, or none.
-            cards: the style of each card by its title, as in `Table.card_styles`.
+            cards: the style of each card by its title, as in `TableWords.card_styles`.
         """
         self.say(*(part for text in texts for part in self.wrapped(text, style, cards)))
 
