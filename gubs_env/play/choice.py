@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from itertools import groupby
+from itertools import takewhile
 from typing import NamedTuple
 
 from gubs_env.engine.moves import Move
@@ -13,6 +13,8 @@ MOST_ALONE = 12
 """Largest number of moves that are listed one by one; more are grouped by their next pick."""
 LEAST_PART = 3
 """Least length of typed text that may match inside a move's text, not only at its beginning."""
+PickTexts = Callable[[tuple[int, ...], Sequence[int]], list[str]]
+"""(picks before, picks) → the text of each of these picks."""
 
 
 class Entry(NamedTuple):
@@ -22,23 +24,44 @@ class Entry(NamedTuple):
     moves: tuple[Move, ...]
 
 
+def begun_by(picks: tuple[int, ...], moves: Sequence[Move]) -> list[Move]:
+    """Return the moves that begin with these picks."""
+    return [move for move in moves if move.picks[: len(picks)] == picks]
+
+
+def shared_picks(moves: Sequence[Move]) -> tuple[int, ...]:
+    """Return the picks with which all of these moves begin."""
+    every = [move.picks for move in moves]
+    pairs = zip(min(every), max(every), strict=False)
+    return tuple(pick for pick, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
+
+
+def grouped(moves: Sequence[Move], prefix: tuple[int, ...], pick_texts: PickTexts) -> list[Entry]:
+    """Return moves that begin with the picks of `prefix`, in groups by their next pick."""
+    groups: dict[tuple[int, ...], list[Move]] = {}
+    for move in moves:
+        groups.setdefault(move.picks[: len(prefix) + 1], []).append(move)
+    several = [picks[-1] for picks, group in groups.items() if len(group) > 1]
+    texts = iter(pick_texts(prefix, several))
+    return [
+        Entry(next(texts) if len(group) > 1 else group[0].text, tuple(group))
+        for group in groups.values()
+    ]
+
+
 class Choice:
     """The choice of a move at one decision.
 
     Args:
         moves: the legal moves.
-        pick_texts: (picks before, picks) → the text of each of these picks, which names a group.
+        pick_texts: the texts that name groups.
 
     Attributes:
         all: all legal moves.
         entries: the list to choose from: the remaining moves, or groups of them.
     """
 
-    def __init__(
-        self,
-        moves: Sequence[Move],
-        pick_texts: Callable[[tuple[int, ...], Sequence[int]], list[str]],
-    ) -> None:
+    def __init__(self, moves: Sequence[Move], pick_texts: PickTexts) -> None:
         self.all = tuple(moves)
         self._pick_texts = pick_texts
         self._narrowed: list[tuple[Move, ...]] = []
@@ -108,20 +131,8 @@ class Choice:
         alone = [Entry(move.text, (move,)) for move in moves]
         if len(moves) <= MOST_ALONE:
             return alone
-        first, last = min(move.picks for move in moves), max(move.picks for move in moves)
-        alike = [a == b for a, b in zip(first, last, strict=False)]
-        shared = alike.index(False) if False in alike else len(alike)
-        prefix = moves[0].picks[:shared]
-        groups = [
-            (pick, tuple(group))
-            for pick, group in groupby(moves, lambda move: move.picks[shared : shared + 1])
-        ]
-        if len(groups) in (1, len(moves)):
-            return alone
-        names = self._pick_texts(prefix, [pick[0] for pick, group in groups if len(group) > 1])
-        return [
-            Entry(names.pop(0) if len(group) > 1 else group[0].text, group) for _, group in groups
-        ]
+        groups = grouped(moves, shared_picks(moves), self._pick_texts)
+        return alone if len(groups) in (1, len(moves)) else groups
 
 
 def holds_words(name: str, text: str) -> bool:

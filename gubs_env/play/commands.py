@@ -16,10 +16,11 @@ from gubs_env.api.aec import AECGame, environment_of, plain_class
 from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
 from gubs_env.play import guide
 from gubs_env.play.dealing import DealOptions, names_in, new_game, seat_players, seats_of
+from gubs_env.play.naming import PERSON
 from gubs_env.play.opponents import strongest
 from gubs_env.play.saves import Place, believed, cut_before, place_named, read_game
 from gubs_env.play.screen import Screen
-from gubs_env.play.session import ALL, EVERYBODY, PERSON, Player, Session
+from gubs_env.play.session import ALL, EVERYBODY, Player, Session
 from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import Watching
 from gubs_env.play.web.links import Links
@@ -95,15 +96,7 @@ class WebOptions:
             require_extra("web", "starlette", "uvicorn")
             check_number("--port", self.port, 0, 65_535)
 
-    def serve(
-        self,
-        session: Session,
-        path: Path | None,
-        controls: Controls,
-        viewer: str,
-        deal: Any = None,
-        is_guided: bool = False,
-    ) -> None:
+    def serve(self, session: Session, controls: Controls, viewer: str, deal: Any = None) -> None:
         """Serve a game; only this function imports the packages of the extra `web`.
 
         Raises:
@@ -112,9 +105,8 @@ class WebOptions:
         from gubs_env.play.web.browser import BrowserGame
         from gubs_env.play.web.table import WebTable
 
-        table = WebTable(session, path, controls, viewer, deal, is_guided)
-        game = BrowserGame(table, self.port)
-        game.run(self.open_browser)
+        table = WebTable(session, controls, viewer, deal)
+        BrowserGame(table, self.port).run(self.open_browser)
 
 
 def play(
@@ -130,16 +122,15 @@ def play(
     """
     browser.check()
     never_wait()
-    session, path = seated(table, options)
+    session = seated(table, options)
     if options.auto and (browser.web or len(session.people) > 1):
         raise ValueError("--auto: for one person at the terminal; the browser has a switch for it")
     if browser.web:
-        lead_on(options.resume, path, session)
+        lead_on(options.resume, session)
         deal = partial(dealt_again, options.think)
-        controls = Controls(False, options.pace)
-        browser.serve(session, path, controls, EVERYBODY, deal, options.guided)
+        browser.serve(session, Controls(False, options.pace), EVERYBODY, deal)
     else:
-        TerminalGame(session, Screen(), path, options.pace, options.auto, options.guided).run()
+        TerminalGame(session, Screen(), options.pace, options.auto).run()
 
 
 def watch(
@@ -154,19 +145,19 @@ def watch(
     """
     browser.check()
     never_wait()
-    session, path = watched(table, options), options.replay
+    session = watched(table, options)
     if browser.web:
-        browser.serve(session, path, Controls(options.step, options.delay), options.eyes)
+        browser.serve(session, Controls(options.step, options.delay), options.eyes)
     else:
         delay = None if options.step else options.delay
-        Watching(session, Screen(most_interrupts=1), options.eyes, delay, path).run()
+        Watching(session, Screen(most_interrupts=1), options.eyes, delay).run()
 
 
-def lead_on(resumed: str, path: Path, session: Session) -> None:
+def lead_on(resumed: str, session: Session) -> None:
     """Let the links of a game that is resumed in another file lead there."""
     if resumed:
         place = place_named(resumed)
-        Links(place.path, session.env.possible_agents, place.game).lead_to(path)
+        Links(place.path, session.env.possible_agents, place.game).lead_to(session.path)
 
 
 def never_wait() -> None:
@@ -174,8 +165,8 @@ def never_wait() -> None:
     os.environ.setdefault("GUBS_ENV_COMPILE", BESIDE)
 
 
-def seated(table: DealOptions, options: PlayOptions) -> tuple[Session, Path]:
-    """Return a game with people and agents in their seats, and the file that it is written to.
+def seated(table: DealOptions, options: PlayOptions) -> Session:
+    """Return a game with people and agents in their seats.
 
     Raises:
         ValueError, TypeError, OSError: as for `play`.
@@ -200,16 +191,17 @@ def seated(table: DealOptions, options: PlayOptions) -> tuple[Session, Path]:
     if path != own:
         check_new(path)
     opposed = seat_players(env, people, agents, options.think)
-    session = Session(env, opposed, adviser(env, options.think), seed)
+    advice = adviser(env, options.think)
+    session = Session(env, opposed, advice, seed, path, options.guided)
     if place is not None:
         session.skip_news()
-    return session, path
+    return session
 
 
 def dealt_again(
     think: float, last: Session, people: Sequence[str], opponents: str, move: int | None
-) -> tuple[Session, Path]:
-    """Return another game at the table of the last one, and the file that it is written to.
+) -> Session:
+    """Return another game at the table of the last one.
 
     Args:
         think: seconds that a search thinks about a decision.
@@ -229,10 +221,11 @@ def dealt_again(
         record = cut_before(Record.of(last.env, last.names), move)
         env = plain_class(table.game).from_saved(record)
     agents = names_in(opponents) or [player.name for player in last.opponents.values()]
-    session = Session(env, seat_players(env, people, agents, think), last.adviser, seed)
+    opposed = seat_players(env, people, agents, think)
+    session = Session(env, opposed, last.adviser, seed, new_path(env))
     if move is not None:
         session.skip_news()
-    return session, new_path(env)
+    return session
 
 
 def new_path(env: AECGame[Any]) -> Path:
@@ -267,7 +260,8 @@ def watched(table: DealOptions, options: WatchOptions) -> Session:
         raise ValueError(f"--eyes {options.eyes}: allowed are {', '.join(allowed)}")
     if options.replay is not None:
         check_new(options.replay)
-    return Session(env, seat_players(env, [], names, options.think), None, seed)
+    opposed = seat_players(env, [], names, options.think)
+    return Session(env, opposed, seed=seed, path=options.replay)
 
 
 def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[str]:

@@ -80,6 +80,15 @@ def deal() -> AECGame[Any]:
     return env
 
 
+def said(session: Session, seat: str | None) -> str:
+    """Return what the guide says to a person now; "" if it is silent, or there is none."""
+    if not session.is_guided:
+        return ""
+    if session.is_over:
+        return ENDING
+    return asked(session, seat)[0] if seat and session.person == seat else ""
+
+
 def asked(session: Session, seat: str) -> tuple[str, list[Move]]:
     """Return what the guide says to the person to decide, and the moves that it asks for.
 

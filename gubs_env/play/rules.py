@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from gubs_env.engine.game import Game
 
@@ -42,3 +44,32 @@ def card_words(game: Game, name: str) -> list[str]:
         if found:
             return found
     return [f"{'no card has this name' if wanted else 'name a card'}: {', '.join(titled)}"]
+
+
+class Explained(NamedTuple):
+    """A line of the log, and what the card in it does."""
+
+    line: str
+    clause: str
+    """The rule of the first card that is named, if no line before named it first; "" for none."""
+
+
+def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Explained]:
+    """Return lines, each with the rule of the first card in it, unless a line before had it.
+
+    A rule that the line itself quotes is not repeated.
+
+    Args:
+        lines: lines of the log.
+        card_texts: the rules of the cards, by their names.
+    """
+    known, account = set[str](), []
+    pattern = "|".join(sorted(map(re.escape, card_texts), key=len, reverse=True))
+    for line in lines:
+        card = re.search(rf"\b(?:{pattern})\b(?! \d)", line) if pattern else None
+        name = card[0] if card else ""
+        rule = card_texts.get(name, "")
+        is_new = name not in known and rule not in line and rule.endswith(".")
+        known.add(name)
+        account.append(Explained(line, f"{name}: {rule}" if is_new else ""))
+    return account

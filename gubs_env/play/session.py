@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,12 +21,13 @@ from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, TableWords
 from gubs_env.engine.view import Size, View
-from gubs_env.play.naming import addressed, addressed_table, level_of, names_at
-from gubs_env.play.rules import card_texts
+from gubs_env.play.choice import begun_by, grouped, shared_picks
+from gubs_env.play.naming import PERSON, addressed, addressed_table, level_of, names_at
+from gubs_env.play.rules import Explained, card_texts, explained
+from gubs_env.play.saves import go_on, keep_game
 from gubs_env.support.errors import described, outlined
+from gubs_env.support.output import command_line
 
-PERSON = "person"
-"""The name of a person, in the list of who plays."""
 EVERYBODY, ALL = "everybody", "all"
 """Viewers without a seat: one who sees what all players see, and one who sees all hands too."""
 PASS = "PASS"
@@ -50,14 +52,6 @@ class Player(NamedTuple):
     def level(self) -> str:
         """The level, as "hard"; the name without options for an agent without one."""
         return level_of(self.short_name) or self.short_name
-
-
-class Told(NamedTuple):
-    """A line of the log, and what the card in it does."""
-
-    line: str
-    clause: str
-    """The rule of the first card that is named, if no line before named it first; "" for none."""
 
 
 class Begun(NamedTuple):
@@ -114,6 +108,8 @@ class Session:
         opponents: the agents by the name of their seat; people sit in all other seats.
         adviser: the agent that gives hints; None means no hints.
         seed: seed of the agents' RNGs; None draws one.
+        path: the file that the game is written to; None for a game without a file.
+        is_guided: whether the guide explains each step (`guide`).
     """
 
     def __init__(
@@ -122,10 +118,12 @@ class Session:
         opponents: Mapping[str, Player],
         adviser: Player | None = None,
         seed: int | None = None,
+        path: Path | None = None,
+        is_guided: bool = False,
     ) -> None:
         self.env = env
         self.opponents = dict(opponents)
-        self.adviser = adviser
+        self.adviser, self.path, self.is_guided = adviser, path, is_guided
         self.people = [seat for seat in env.possible_agents if seat not in self.opponents]
         self.called = names_at(env.possible_agents, self.people)
         """What everybody is called, by seat."""
@@ -170,8 +168,18 @@ class Session:
         return addressed(text, self.called, seat)
 
     def table(self, seat: str | None) -> TableWords:
-        """Return the table in words as a seat sees it, or a spectator for None."""
-        return addressed_table(self.env.game.table_words(self.view(seat)), self.called, seat)
+        """Return the table in words as a seat sees it, or a spectator for None.
+
+        The seats of agents are marked with their levels.
+        """
+        table, agents = self.env.game.table_words(self.view(seat)), self.opponents
+        seats = [
+            words._replace(marks=[agents[words.name].level, *words.marks])
+            if words.name in agents
+            else words
+            for words in table.seats
+        ]
+        return addressed_table(table._replace(seats=seats), self.called, seat)
 
     def question(self, seat: str | None) -> str:
         """Return who has to decide what, or how the game ended; None is a spectator."""
@@ -193,7 +201,7 @@ class Session:
         """Return the lines of the log that a seat saw since it last decided."""
         return self.log(seat, self._told.get(seat, 0))
 
-    def account(self, seat: str) -> list[Told]:
+    def account(self, seat: str) -> list[Explained]:
         """Return the news of a seat, with what the cards in it do."""
         return explained(self.news(seat), self.card_texts)
 
@@ -205,21 +213,6 @@ class Session:
     def skip_news(self) -> None:
         """Let the news of every seat begin here, as when a saved game continues."""
         self._told = {seat: len(self.env.log(seat)) for seat in self.people}
-
-    def picture(self, seat: str | None, open_hands: bool = False) -> str:
-        """Return the picture of the table as SVG.
-
-        Args:
-            seat: the viewer, who sits at the bottom of the table; None means a spectator.
-            open_hands: show all hands, as `all_hands` does.
-
-        Raises:
-            RuntimeError: for open hands while a person still plays.
-        """
-        if open_hands:
-            self._check_hands_are_open()
-            return self.env.draw(seat or self.env.possible_agents[0], open_hands=True)
-        return self.env.game.draw(self.view(seat))
 
     def drawn(
         self, view: View, reader: str | None, size: Size | None = None, open_hands: bool = False
@@ -234,28 +227,49 @@ class Session:
         """
         return self.addressed(self.env.game.draw(view, open_hands, size), reader)
 
-    def all_hands(self) -> list[TableWords]:
-        """Return the table in words as each seat sees it, if the game is over or has no people.
+    def open_hands(self) -> dict[int, Sequence[Line]]:
+        """Return the hand of each seat that has one, if the game is over or has no people.
 
         Raises:
             RuntimeError: while a person still plays.
         """
-        self._check_hands_are_open()
-        return [self.table(seat) for seat in self.env.possible_agents]
-
-    def _check_hands_are_open(self) -> None:
         if self.people and not self.is_over:
             raise RuntimeError("hands are shown when the game is over")
+        tables = map(self.table, self.env.possible_agents)
+        return {table.own_seat: table.own[:1] for table in tables if table.own}
+
+    # ------------------------------------------------------------------------------- the file
+
+    def save(self, tell: Callable[[str], None]) -> None:
+        """Write the game to its file, if it has one, or to another one (`keep_game`).
+
+        Args:
+            tell: called with the reason in words, if the file cannot be written.
+
+        Raises:
+            OSError: if no other file can be written either.
+        """
+        if self.path is not None:
+            self.path = keep_game(self.path, self.env, self.names, tell)
+
+    def next_steps(self, *options: str) -> list[str]:
+        """Return how the game in its file is seen again, or gone on with, in two lines.
+
+        Args:
+            options: further options of the command that goes on with it.
+        """
+        path = self.path or Path()
+        if self.is_over:
+            return ["See it again with:", f"  {command_line('replay', str(path))}"]
+        return ["Go on with:", f"  {go_on(path, self.names, *options)}"]
 
     # ------------------------------------------------------------------------ what people decide
 
     def moves(self, seat: str) -> list[Move]:
         """Return the whole moves of the person to decide; raise ValueError for anybody else."""
         self._check_decides(seat)
-        return [self._told_move(move, seat) for move in self.env.legal_moves()]
-
-    def _told_move(self, move: Move, seat: str) -> Move:
-        return move._replace(text=self.addressed(move.text, seat))
+        moves = self.env.legal_moves()
+        return [move._replace(text=self.addressed(move.text, seat)) for move in moves]
 
     def begin(self, seat: str, picks: tuple[int, ...]) -> Begun:
         """Return the move of a person as far as it is chosen; nothing is played.
@@ -265,40 +279,38 @@ class Session:
         Raises:
             ValueError: if another seat decides, or for picks that begin none of its moves.
         """
-        trial, fitting = self.env, [m for m in self.moves(seat) if m.picks[: len(picks)] == picks]
-        if not fitting:
+        moves = begun_by(picks, self.moves(seat))
+        if not moves:
             raise ValueError("this is no legal move")
-        while picks and len(fitting) > 1 and len({m.picks[len(picks)] for m in fitting}) == 1:
-            picks += (fitting[0].picks[len(picks)],)
-        move = fitting[0] if picks and len(fitting) == 1 else None
-        picks = move.picks if move else picks
-        done = len(picks) - bool(move)
-        if done:
-            trial = self.env.clone()
-            for pick in picks[:done]:
-                trial.step(pick)
+        picks = shared_picks(moves) if picks else picks
+        move = moves[0] if picks and len(moves) == 1 else None
+        trial = self._after(picks[:-1] if move else picks)
         view = trial.view(seat)
         question = self.addressed(trial.game.question(view), seat)
-        if not move:
-            return Begun(picks, view, question, self._answers(trial, seat, picks, fitting))
+        if move is None:
+            entries = grouped(moves, picks, self.pick_texts)
+            answers = [Move(text, each[0].picks[: len(picks) + 1]) for text, each in entries]
+            return Begun(picks, view, question, answers)
         every, played = self.env.game.legal_picks(self.env.view(seat))
         whole = every[played.index(move.picks)]
         return Begun(picks, view, question, [], move, whole[1:] or whole)
 
-    def _answers(
-        self, trial: AECGame[Any], seat: str, begun: tuple[int, ...], fitting: list[Move]
-    ) -> list[Move]:
-        """Return the next picks of moves that have begun, in words."""
-        groups: dict[int, list[Move]] = {}
-        for move in fitting:
-            groups.setdefault(move.picks[len(begun)], []).append(move)
-        return [
-            Move(
-                moves[0].text if len(moves) == 1 else self._pick_text(trial, seat, pick),
-                (*begun, pick),
-            )
-            for pick, moves in groups.items()
-        ]
+    def pick_texts(self, prefix: tuple[int, ...], picks: Sequence[int]) -> list[str]:
+        """Return the texts of next picks of the person to decide, after the picks of `prefix`."""
+        trial, seat = self._after(prefix), self.env.agent_selection
+        return [self.addressed(trial.action_text(pick), seat) for pick in picks]
+
+    def _after(self, picks: tuple[int, ...]) -> AECGame[Any]:
+        """Return the game after the first picks of a move: inside a move nothing is left to chance.
+
+        It is a copy, unless there are none.
+        """
+        if not picks:
+            return self.env
+        trial = self.env.clone()
+        for pick in picks:
+            trial.step(pick)
+        return trial
 
     def forecast(self, seat: str, move: Move) -> str:
         """Return whose points a move would change if nobody answered it; "" for nobody's.
@@ -307,7 +319,7 @@ class Session:
         between two draws is not told.
         """
         game, before = self.env.game, figures(self.env.game.table_words(self.env.view(seat)))
-        found = []
+        draws = []
         for rng in spawn_rngs(np.random.default_rng(0), 2):
             states = np.array([self.env.view(seat).state])
             game.kernel.determinize(states, 0, rng)
@@ -315,30 +327,13 @@ class Session:
             trial.set_state(states[0])
             trial.play(move.picks)
             let_pass(trial, seat)
-            found.append(figures(game.table_words(trial.view(seat))))
-        sure = found[0].items() & found[1].items()
+            draws.append(figures(game.table_words(trial.view(seat))))
         changes = [
             f"{name} {before[name]} → {count}"
-            for name, count in found[0].items()
-            if (name, count) in sure and before.get(name, count) != count
+            for name, count in draws[0].items()
+            if draws[1].get(name) == count != before.get(name, count)
         ]
         return self.addressed(f"Points: {', '.join(changes)}" if changes else "", seat)
-
-    def _pick_text(self, trial: AECGame[Any], seat: str, pick: int) -> str:
-        return self.addressed(trial.action_text(pick), seat)
-
-    def pick_texts(self, prefix: tuple[int, ...], picks: Sequence[int]) -> list[str]:
-        """Return the texts of next picks of the person to decide, after the picks of `prefix`.
-
-        Inside a move nothing is left to chance, so its first picks can be played on a copy.
-        """
-        trial = self.env
-        if prefix:
-            trial = self.env.clone()
-            for earlier in prefix:
-                trial.step(earlier)
-        seat = self.env.agent_selection
-        return [self._pick_text(trial, seat, pick) for pick in picks]
 
     def play(self, seat: str, move: Move) -> None:
         """Play a whole move of the person to decide.
@@ -364,16 +359,16 @@ class Session:
         self._check_decides(seat)
         if self.adviser is None:
             return None
-        trial, fitting = self.env.clone(), self.env.legal_moves()
+        trial, moves = self.env.clone(), self.moves(seat)
         picks: tuple[int, ...] = ()
         worth = None
-        while not picks or len(fitting) > 1:
+        while not picks or len(moves) > 1:
             if picks:
                 trial.step(picks[-1])
             pick, worth = self._advice(trial, self.adviser)
             picks += (pick,)
-            fitting = [move for move in fitting if move.picks[: len(picks)] == picks]
-        return Hint(self._told_move(fitting[0], seat), self.adviser.short_name, worth)
+            moves = begun_by(picks, moves)
+        return Hint(moves[0], self.adviser.short_name, worth)
 
     def rng(self, name: str) -> np.ndarray:
         """Return the RNG of the agent in a seat, or of HINTS; whoever draws from it advances it."""
@@ -464,43 +459,6 @@ def let_pass(env: AECGame[Any], seat: str) -> None:
         env.step(names.index(PASS))
 
 
-def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Told]:
-    """Return lines, each with the rule of the first card in it, unless it was told before.
-
-    A rule that the line itself quotes counts as told.
-
-    Args:
-        lines: lines of the log.
-        card_texts: the rules of the cards, by their names.
-    """
-    told, known = [], set[str]()
-    pattern = "|".join(sorted(map(re.escape, card_texts), key=len, reverse=True))
-    for line in lines:
-        found = re.search(rf"\b(?:{pattern})\b(?! \d)", line) if pattern else None
-        name = found[0] if found else ""
-        rule = card_texts.get(name, "")
-        is_new = name not in known and rule not in line and rule.endswith(".")
-        known.add(name)
-        told.append(Told(line, f"{name}: {rule}" if is_new else ""))
-    return told
-
-
 def seat_of(eyes: str) -> str | None:
     """Return the seat that these eyes belong to; None for EVERYBODY and ALL."""
     return None if eyes in (EVERYBODY, ALL) else eyes
-
-
-def with_agents(table: TableWords, session: Session) -> TableWords:
-    """Return a table of a session whose seats also show the levels of their agents."""
-    agents = {session.called[seat]: each.level for seat, each in session.opponents.items()}
-    seats = [
-        seat._replace(marks=[agents[seat.name], *seat.marks]) if seat.name in agents else seat
-        for seat in table.seats
-    ]
-    return table._replace(seats=seats)
-
-
-def open_hands(session: Session) -> dict[int, Sequence[Line]]:
-    """Return the hand of each seat that has one, by seat; raise as `Session.all_hands` does."""
-    tables = session.all_hands()
-    return {table.own_seat: table.own[:1] for table in tables if table.own}

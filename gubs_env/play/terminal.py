@@ -4,17 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from pathlib import Path
 
 from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, TableWords, marked
 from gubs_env.play import guide
 from gubs_env.play.choice import Choice
 from gubs_env.play.rules import card_words, paragraphs
-from gubs_env.play.saves import go_on, keep_game
 from gubs_env.play.screen import Leave, Screen, hanging
-from gubs_env.play.session import Session, open_hands, with_agents
-from gubs_env.support.output import command_line
+from gubs_env.play.session import Session
 
 LEAST_NEWS = 4
 """Least number of lines of news on a page; the command `log` shows all."""
@@ -38,29 +35,17 @@ COMMANDS = {
 
 
 class TerminalGame:
-    """A game of people against agents, or among themselves.
+    """A game of people against agents, or among themselves; a guide allows only what it asks for.
 
     Args:
         session: the game.
         screen: the terminal.
-        path: the file that the game is written to.
         pace: the least number of seconds that a move of an agent is shown.
         auto: let forced moves play themselves; for one person only.
-        guided: show the texts of the guided game, and let only the moves be played that they ask
-            for.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        screen: Screen,
-        path: Path,
-        pace: float,
-        auto: bool = False,
-        guided: bool = False,
-    ) -> None:
-        self.session, self.screen, self.path, self.pace = session, screen, path, pace
-        self.auto, self.guided = auto, guided
+    def __init__(self, session: Session, screen: Screen, pace: float, auto: bool = False) -> None:
+        self.session, self.screen, self.pace, self.auto = session, screen, pace, auto
         is_alone = len(session.people) == 1
         self._reader = session.people[0] if is_alone else None
         """The seat whose log is shown while agents play: the only person's; None: a spectator's."""
@@ -112,7 +97,7 @@ class TerminalGame:
     def _leave(self) -> None:
         self.screen.say("")
         self._save()
-        self.screen.say("Go on with:", f"  {go_on(self.path, self.session.names)}")
+        self.screen.say(*self.session.next_steps())
 
     def _go_on(self) -> None:
         """Let the next seat decide."""
@@ -194,7 +179,7 @@ class TerminalGame:
                 said = str(error)
                 self.screen.tell(f"{said[0].upper()}{said[1:]}. Type a number, or help.")
                 continue
-            if move is not None and self.guided and move not in guide.asked(self.session, seat)[1]:
+            if move is not None and self._is_against_the_guide(move, seat):
                 self.screen.tell("The guide asks for another move; skip lets you play on alone.")
                 self._choice = Choice(self._choice.all, self.session.pick_texts)
                 continue
@@ -203,6 +188,9 @@ class TerminalGame:
                 self._news_from = None
                 self._heard = len(self.session.log(self._reader))
                 return
+
+    def _is_against_the_guide(self, move: Move, seat: str) -> bool:
+        return self.session.is_guided and move not in guide.asked(self.session, seat)[1]
 
     def _chosen(self, typed: str) -> Move | None:
         """Return the move that a line names; None if the choice goes on."""
@@ -225,12 +213,10 @@ class TerminalGame:
         """Show the table, the news, the question and the moves to the person to decide."""
         session, screen = self.session, self.screen
         seat = session.person or session.people[0]
-        table = self._seen(seat)
+        table = session.table(seat)
         self._styles = table.card_styles
         shown = screen.layout.table(table)
-        asked = [""]
-        if self.guided and (said := guide.asked(session, seat)[0]):
-            asked += [*self._guide_lines(said), ""]
+        asked = [*self._guide_lines(seat), ""]
         if table.interrupts:
             asked += screen.wrapped("Out of turn: you are asked now.", "yellow")
         asked += [*screen.wrapped(session.question(seat), "cyan"), *self._entries()]
@@ -241,12 +227,11 @@ class TerminalGame:
         screen.clear()
         screen.say(*shown, *self._news(seat, table, len(shown) + len(asked)), *asked)
 
-    def _guide_lines(self, said: str) -> list[str]:
-        screen = self.screen
-        return [screen.paint(line, "green") for line in hanging(said, screen.layout.width)]
-
-    def _seen(self, seat: str | None) -> TableWords:
-        return with_agents(self.session.table(seat), self.session)
+    def _guide_lines(self, seat: str | None) -> list[str]:
+        """Return what the guide says to a person, after an empty line; nothing if it is silent."""
+        screen, said = self.screen, guide.said(self.session, seat)
+        lines = ["", *hanging(said, screen.layout.width)] if said else []
+        return [screen.paint(line, "green") for line in lines]
 
     def _news(self, seat: str, table: TableWords, others: int) -> list[str]:
         """Return the news of a person, as much as fits on a page with `others` other lines."""
@@ -296,7 +281,7 @@ class TerminalGame:
             *(
                 f"  {name:10} {meaning}"
                 for name, meaning in COMMANDS.items()
-                if self.guided or name != "skip"
+                if self.session.is_guided or name != "skip"
             ),
         )
 
@@ -352,17 +337,16 @@ class TerminalGame:
         self.screen.page([f"  {line}" for line in self.session.log(seat)] or ["  nothing yet"])
 
     def _skip(self) -> None:
-        if self.guided:
-            self.guided = False
+        if self.session.is_guided:
+            self.session.is_guided = False
             self._page()
         else:
             self.screen.tell("There is no guide at this table; gubs play --guided has one.")
 
     def _save(self) -> None:
         """Write the game to its file, or to another one that can be written."""
-        names = self.session.names
-        self.path = keep_game(self.path, self.session.env, names, self.screen.tell)
-        self.screen.tell(f"The game is saved in {self.path}")
+        self.session.save(self.screen.tell)
+        self.screen.tell(f"The game is saved in {self.session.path}")
 
     def _quit(self) -> None:
         if self.screen.confirm("Save the game and leave?"):
@@ -374,16 +358,16 @@ class TerminalGame:
         session, screen, layout = self.session, self.screen, self.screen.layout
         seat = self._reader
         screen.clear(forget=len(session.people) > 1)
-        table = self._seen(seat)
+        table = session.table(seat)
         shown = layout.table(table)
         news = [] if seat is None else self._news(seat, table, len(shown))
         screen.say(*shown, *news, "", *screen.wrapped(session.question(seat), "cyan"))
         if seat is not None and (result := session.result(seat)):
             screen.tell(result, style="bold")
-        if self.guided:
-            screen.say("", *self._guide_lines(guide.ENDING))
+        if said := self._guide_lines(seat):
+            screen.say(*said)
         self._save()
-        self.screen.say("See it again with:", f"  {command_line('replay', str(self.path))}")
-        hands = open_hands(session)
+        screen.say(*session.next_steps())
+        hands = session.open_hands()
         if hands and screen.confirm("Show all hands?"):
-            screen.say(*layout.table(self._seen(None), hands))
+            screen.say(*layout.table(session.table(None), hands))

@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-from gubs_env.play.saves import keep_game
 from gubs_env.play.screen import Leave, Screen
-from gubs_env.play.session import ALL, Session, open_hands, seat_of, with_agents
+from gubs_env.play.session import ALL, Session, seat_of
 
 MOST_LINES = 8
 """Number of lines of the log beneath the table; more if more are new."""
@@ -20,25 +17,17 @@ class Watching:
         screen: the terminal.
         eyes: the viewer: a seat, EVERYBODY or ALL.
         delay: seconds between two moves; None waits for Enter.
-        path: the file that the game is written to at the end; None writes no file.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        screen: Screen,
-        eyes: str,
-        delay: float | None,
-        path: Path | None,
-    ) -> None:
+    def __init__(self, session: Session, screen: Screen, eyes: str, delay: float | None) -> None:
         self.session, self.screen = session, screen
         self.seat = seat_of(eyes)
         self.shows_all = eyes == ALL
-        self.delay, self.path = delay, path
+        self.delay = delay
         self._heard = 0
 
     def run(self) -> None:
-        """Show the game to its end, or until the person leaves.
+        """Show the game to its end, or until the person leaves; it is saved if it has a file.
 
         Raises:
             OSError: if the game cannot be written.
@@ -49,10 +38,9 @@ class Watching:
                 self._show_all()
             except (Leave, KeyboardInterrupt):
                 self.screen.say("")
-        if self.path is not None:
-            names, tell = self.session.names, self.screen.tell
-            self.path = keep_game(self.path, self.session.env, names, tell)
-            self.screen.tell(f"The game is saved in {self.path}")
+        self.session.save(self.screen.tell)
+        if self.session.path is not None:
+            self.screen.tell(f"The game is saved in {self.session.path}")
 
     def _show_all(self) -> None:
         if self.screen.redraws:
@@ -93,6 +81,5 @@ class Watching:
             screen.tell(question, style="cyan")
 
     def _table(self) -> list[str]:
-        table = with_agents(self.session.table(self.seat), self.session)
-        hands = open_hands(self.session) if self.shows_all else {}
-        return self.screen.layout.table(table, hands)
+        hands = self.session.open_hands() if self.shows_all else {}
+        return self.screen.layout.table(self.session.table(self.seat), hands)

@@ -39,11 +39,11 @@ def dealt(game="gubs", num_players=None, seed=1, rules=None):
     return env
 
 
-def seated(env, people=("player_0",), opponent="random", adviser=None):
+def seated(env, people=("player_0",), opponent="random", adviser=None, path=None):
     """Return a session of these people against agents."""
     player = make_player(opponent, env.table, 0.1)
     others = {seat: player for seat in env.possible_agents if seat not in people}
-    return Session(env, others, adviser, seed=3)
+    return Session(env, others, adviser, seed=3, path=path)
 
 
 def play_to_the_end(env, rng):

@@ -35,7 +35,7 @@ FACTS = (
 @pytest.fixture
 def session(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return seated(DealOptions(), PlayOptions(guided=True))[0]
+    return seated(DealOptions(), PlayOptions(guided=True))
 
 
 def play_on(session, steps):
@@ -88,7 +88,7 @@ def test_the_texts_are_short_and_need_no_colour_or_place():
 def test_the_terminal_shows_each_step_and_plays_what_it_asks_for(session, tmp_path, capsys):
     words = ["draw", "lay a gub", "lay mush", "sud", "1", "3", "", "answer", "draw", "lure", "",
              "draw", "", "draw", "no"]  # fmt: skip
-    text = said(session, words, tmp_path, capsys, guided=True)
+    text = said(session, words, tmp_path, capsys)
     flat = " ".join(text.split())
     for step in guide.STEPS:
         assert flat.count(step.text) == 1
@@ -98,7 +98,7 @@ def test_the_terminal_shows_each_step_and_plays_what_it_asks_for(session, tmp_pa
 
 
 def test_the_guide_can_be_left(session, tmp_path, capsys):
-    text = said(session, ["1", "skip", "skip draw", "log"], tmp_path, capsys, guided=True)
+    text = said(session, ["1", "skip", "skip draw", "log"], tmp_path, capsys)
     assert "The guide asks for another move; skip lets you play on alone." in text
     assert "You skip the draw" in text
     assert " ".join(text.split()).count("Welcome!") == 1
@@ -123,7 +123,7 @@ def test_the_guided_game_takes_no_other_table(capsys):
 
 
 def test_a_table_without_a_guide_says_so(tmp_path, capsys):
-    session, _ = seated(DealOptions(), PlayOptions(opponents="random"))
-    game = TerminalGame(session, Typist(["skip"]), tmp_path / "game.json", 0)
+    session = seated(DealOptions(), PlayOptions(opponents="random"))
+    game = TerminalGame(session, Typist(["skip"]), 0)
     game._skip()
     assert "There is no guide at this table" in capsys.readouterr().out

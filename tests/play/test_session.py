@@ -7,7 +7,7 @@ import pytest
 
 from gubs_env.play.choice import Choice
 from gubs_env.play.opponents import bounded, make_player, make_players, strongest
-from gubs_env.play.session import Player, Session, open_hands, with_agents
+from gubs_env.play.session import Player, Session
 from gubs_env.play.terminal import TerminalGame
 from tests.games.cases import main_tables
 from tests.play.tables import Typist, dealt, every_game, play_to_the_end, rng_of, seated
@@ -146,7 +146,7 @@ def printed(env, seat, capsys):
     player = Player("random", None)
     session = Session(env, {name: player for name in env.possible_agents if name != seat})
     screen = Typist()
-    terminal = TerminalGame(session, screen, None, 0)
+    terminal = TerminalGame(session, screen, 0)
     if session.person == seat:
         terminal._choice = Choice(session.moves(seat), session.pick_texts)
         terminal._page()
@@ -160,16 +160,16 @@ def test_hands_are_shown_at_the_end_and_not_before(game):
     env = dealt(game, seed=8)
     session = seated(env)
     with pytest.raises(RuntimeError, match="when the game is over"):
-        session.all_hands()
+        session.open_hands()
     play_to_the_end(env, rng_of(3))
     assert session.is_over
-    hands = open_hands(session)
+    hands = session.open_hands()
     assert bool(hands) == (game != "bad_bad_turtle")  # nobody holds a hand there
 
 
 def test_agents_bear_their_levels_at_the_table():
     session = seated(dealt(num_players=3), opponent="random")
-    table = with_agents(session.table("player_0"), session)
+    table = session.table("player_0")
     assert [list(seat.marks)[:1] for seat in table.seats[1:]] == [["beginner"], ["beginner"]]
 
 

@@ -45,10 +45,10 @@ class Leaving(Typist):
         return line
 
 
-def said(session, lines, tmp_path, capsys, screen=Leaving, guided=False, **options):
+def said(session, lines, tmp_path, capsys, screen=Leaving, **options):
     """Return what is printed while these lines are typed."""
-    path = tmp_path / "game.json"
-    TerminalGame(session, screen(lines, **options), path, 0, guided=guided).run()
+    session.path = tmp_path / "game.json"
+    TerminalGame(session, screen(lines, **options), 0).run()
     return capsys.readouterr().out
 
 
@@ -302,8 +302,9 @@ def test_the_game_is_saved_where_an_agent_fails(error, tmp_path):
             raise error("of the agent")
 
     env = dealt(seed=3)
-    session = Session(env, {"player_0": Player("failing", Failing())})
-    game = TerminalGame(session, Leaving(["1"] * 20), tmp_path / "game.json", 0)
+    players = {"player_0": Player("failing", Failing())}
+    session = Session(env, players, path=tmp_path / "game.json")
+    game = TerminalGame(session, Leaving(["1"] * 20), 0)
     told = (
         rf"agent 'failing' failed: {error.__name__}: .*of the agent.* \(.*test_terminal\.py, line"
     )
@@ -317,13 +318,12 @@ def test_the_game_is_saved_where_an_agent_fails(error, tmp_path):
 
 def test_a_game_that_cannot_be_written_goes_to_the_temporary_folder(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
-    session = seated(dealt(), ["player_0", "player_1"])
     path = tmp_path / "no such folder" / "game.json"
-    game = TerminalGame(session, Leaving([]), path, 0)
-    game.run()
+    session = seated(dealt(), ["player_0", "player_1"], path=path)
+    TerminalGame(session, Leaving([]), 0).run()
     assert "cannot be written" in capsys.readouterr().out
-    assert game.path.parent.parent == tmp_path
-    assert read_game(game.path)[0].to_json() == session.env.to_json()
+    assert session.path.parent.parent == tmp_path
+    assert read_game(session.path)[0].to_json() == session.env.to_json()
 
 
 @pytest.mark.parametrize(

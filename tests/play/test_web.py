@@ -38,7 +38,8 @@ PORT = 8765
 
 
 def table_of(session, tmp_path):
-    return WebTable(session, tmp_path / "game.jsonl", Controls(paused=False, delay=0))
+    session.path = tmp_path / "game.jsonl"
+    return WebTable(session, Controls(paused=False, delay=0))
 
 
 @pytest.fixture(autouse=True)
@@ -323,9 +324,9 @@ def test_a_game_whose_file_cannot_be_written_is_kept_elsewhere(tmp_path, monkeyp
     with client_of(table) as client:
         news(client, links(table)["player_0"])
     assert "cannot be written" in capsys.readouterr().out
-    assert read_game(table.path)[0].to_json() == table.session.env.to_json()
-    assert table.path.name == "game.jsonl"
-    assert table.path.parent.parent == tmp_path / "spare"
+    assert read_game(table.session.path)[0].to_json() == table.session.env.to_json()
+    assert table.session.path.name == "game.jsonl"
+    assert table.session.path.parent.parent == tmp_path / "spare"
 
 
 def test_an_open_tab_finds_its_game_again(tmp_path, monkeypatch):
@@ -335,7 +336,8 @@ def test_an_open_tab_finds_its_game_again(tmp_path, monkeypatch):
     again = table_of(seated(session.env, people), tmp_path)
     assert (again.tokens, again.links.port) == (table.tokens, table.links.port)
     assert len(table.tokens) == 2
-    other = WebTable(session, tmp_path / "other.jsonl", Controls(paused=False, delay=0))
+    elsewhere = seated(session.env, people, path=tmp_path / "other.jsonl")
+    other = WebTable(elsewhere, Controls(paused=False, delay=0))
     assert not other.tokens.keys() & table.tokens.keys()
     monkeypatch.setenv("GUBS_ENV_CACHE", str(tmp_path / "of somebody else"))
     assert not table_of(session, tmp_path).tokens.keys() & table.tokens.keys()
@@ -410,7 +412,7 @@ def test_json_of_a_page_has_no_other_keys(two):
 
 
 def watched_table(env, eyes, path=None, paused=True):
-    return WebTable(seated(env, []), path, Controls(paused, delay=0), eyes)
+    return WebTable(seated(env, [], path=path), Controls(paused, delay=0), eyes)
 
 
 @pytest.fixture
@@ -557,9 +559,11 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
     before = [*played.people]
 
     def deal(last, people, opponents, move):
-        return seated(dealt("bad_bad_turtle", num_players=3, seed=6), people), tmp_path / "2.jsonl"
+        env = dealt("bad_bad_turtle", num_players=3, seed=6)
+        return seated(env, people, path=tmp_path / "2.jsonl")
 
-    table = WebTable(played, tmp_path / "1.jsonl", Controls(False, 0), deal=deal)
+    played.path = tmp_path / "1.jsonl"
+    table = WebTable(played, Controls(False, 0), deal=deal)
     with client_of(table) as client:
         link = links(table)["player_0"]
         page = news(client, link)
@@ -602,7 +606,7 @@ def test_a_game_is_played_on_from_any_of_its_moves(tmp_path, monkeypatch):
             played.play("player_0", played.moves("player_0")[0])
         else:
             played.play_opponent()
-    table = WebTable(played, None, Controls(False, 0), deal=partial(dealt_again, 0.1))
+    table = WebTable(played, Controls(False, 0), deal=partial(dealt_again, 0.1))
     with client_of(table) as client:
         link = links(table)["player_0"]
         message = {"opponents": "beginner", "swap": False, "game": "", "move": 9_999}
@@ -703,7 +707,7 @@ def test_an_agent_that_fails_is_named_to_everybody_without_what_it_said(tmp_path
             assert client.post(f"{link}/controls", json={}).text == answer.text
             assert news(client, link)["picture"], "a reload shows the table"
     assert "s3cret" in str(table.failure) or fail is cheats
-    assert read_game(table.path)[0].to_json() == env.to_json()
+    assert read_game(table.session.path)[0].to_json() == env.to_json()
 
 
 def test_a_hint_that_fails_is_told_and_the_game_goes_on(tmp_path, capsys):
@@ -820,9 +824,9 @@ def test_pages_of_another_server_are_known_to_be_old(tmp_path, monkeypatch):
 # ------------------------------------------------------------------------------- links that stay
 
 
-def finished(people, seed=5):
+def finished(people, path=None, seed=5):
     """Return a game of Bad, Bad, Turtle that these people have played to its end."""
-    played = seated(dealt("bad_bad_turtle", num_players=3, seed=seed), people)
+    played = seated(dealt("bad_bad_turtle", num_players=3, seed=seed), people, path=path)
     while not played.is_over:
         if played.person:
             played.play(played.person, played.moves(played.person)[0])
@@ -840,9 +844,8 @@ def test_old_links_lead_to_the_game_that_goes_on(tmp_path, monkeypatch, key):
     """After Ctrl-C and `--resume` of the newest file, whatever happened at the table before."""
     monkeypatch.chdir(tmp_path)
     people = ["player_0", "player_1"]
-    table = WebTable(
-        finished(people), tmp_path / "1.jsonl", Controls(False, 0), deal=partial(dealt_again, 0.1)
-    )
+    first = finished(people, tmp_path / "1.jsonl")
+    table = WebTable(first, Controls(False, 0), deal=partial(dealt_again, 0.1))
     before = dict(table.tokens)
     number = iter(range(2, 9))
     monkeypatch.setattr("gubs_env.play.commands.stamp", lambda: next(number))
@@ -852,41 +855,42 @@ def test_old_links_lead_to_the_game_that_goes_on(tmp_path, monkeypatch, key):
             message = {"opponents": "", "swap": False, "game": table.name, "move": None} | changes
             assert client.post(f"{link}/again", json=message).status_code == 200
             assert {token: before[token] for token in table.tokens} == before
-            table.session = finished(table.session.people)
+            table.session = finished(table.session.people, table.session.path)
             seats = dict(table.tokens)
-            resumed = WebTable(table.session, table.path, Controls(False, 0))
+            resumed = WebTable(table.session, Controls(False, 0))
             assert (resumed.tokens, resumed.links.port) == (seats, table.links.port)
     assert set(seats.values()) == {"player_1", "player_2"}
-    assert table.path.name.endswith("-3.jsonl")
+    assert table.session.path.name.endswith("-3.jsonl")
 
 
 def test_links_lead_to_a_game_that_is_resumed_in_another_file(tmp_path, key):
     env, people = dealt(seed=5), ["player_0"]
     table = table_of(seated(env, people), tmp_path)
     for text, is_same in (
-        (table.path, True),
-        (f"{table.path}#0:4", True),
-        (f"{table.path}#1", False),
+        (table.session.path, True),
+        (f"{table.session.path}#0:4", True),
+        (f"{table.session.path}#1", False),
     ):
         path = tmp_path / f"{len(str(text))}.jsonl"
-        lead_on(str(text), path, table.session)
-        resumed = WebTable(seated(env, people), path, Controls(False, 0))
+        again = seated(env, people, path=path)
+        lead_on(str(text), again)
+        resumed = WebTable(again, Controls(False, 0))
         assert (resumed.tokens == table.tokens) == is_same
     spare = tmp_path / "spare.jsonl"
     table.links.lead_to(spare)
     for note in (tmp_path / "cache").glob("**/links/*.json"):
         note.write_text(note.read_text().replace('"shift": 0', '"shift": 1'))
-    forged = WebTable(seated(env, people), spare, Controls(False, 0))
+    forged = WebTable(seated(env, people, path=spare), Controls(False, 0))
     assert not forged.tokens.keys() & table.tokens.keys()
 
 
 def test_the_replay_of_a_game_stays_when_another_game_has_begun(tmp_path, key):
     def deal(last, people, opponents, move):
         name = "2.jsonl" if move is None else f"{len(last.env.log())}-{move}.jsonl"
-        return finished(people, seed=6), tmp_path / name
+        return finished(people, tmp_path / name, seed=6)
 
-    first = finished(["player_0"])
-    table = WebTable(first, tmp_path / "1.jsonl", Controls(False, 0), deal=deal)
+    first = finished(["player_0"], tmp_path / "1.jsonl")
+    table = WebTable(first, Controls(False, 0), deal=deal)
     with client_of(table) as client:
         link = links(table)["player_0"]
         seen = client.get(f"{link}/after/replay?game=1.jsonl").text

@@ -10,14 +10,11 @@ import time
 import webbrowser
 from contextlib import suppress
 from functools import partial
-from pathlib import Path
 
 import uvicorn
 
-from gubs_env.play.saves import go_on
 from gubs_env.play.web.server import HOST, application
 from gubs_env.play.web.table import WebTable
-from gubs_env.support.output import command_line
 from gubs_env.support.system import handling
 
 LAST_WORDS = 5.0
@@ -75,24 +72,18 @@ class BrowserGame:
         # uvicorn raises the signal that ended it once more.
         with handling(SIGTERM=signal.default_int_handler), suppress(KeyboardInterrupt):
             Server(settings, self.table).run(sockets=[self._socket])
-        if self.table.path is not None:
-            print(f"The game is saved in {self.table.path}", flush=True)
-            self._tell_command(self.table.path)
+        session = self.table.session
+        if session.path is not None:
+            print(f"The game is saved in {session.path}", flush=True)
+            if session.is_over or session.people:
+                print(*session.next_steps("--web", *self._asked), sep="\n", flush=True)
         if self.table.failure is not None:
             raise self.table.failure
-
-    def _tell_command(self, path: Path) -> None:
-        """Name the command that continues the game, or replays it once it is over."""
-        if self.table.session.is_over:
-            print(f"See it again with:\n  {command_line('replay', str(path))}", flush=True)
-        elif not self.table.is_watched:
-            command = go_on(path, self.table.session.names, "--web", *self._asked)
-            print(f"Go on with:\n  {command}", flush=True)
 
     def _tell_links(self) -> None:
         does = "The game is" if self.table.is_watched else "{} plays"
         told = "sees the game" if self.table.is_watched else "plays in its seat"
-        kept = "; the game is saved" if self.table.path is not None else ""
+        kept = "; the game is saved" if self.table.session.path is not None else ""
         for eyes, link in self.links.items():
             print(f"{does.format(eyes)} at {link}")
         print(f"Whoever has a link {told}. Ctrl-C ends it{kept}.", flush=True)

@@ -39,7 +39,7 @@ class Links:
     def __init__(self, path: Path | None, seats: Sequence[str], game: int | None = None) -> None:
         self._seats = seats
         self._secret, self._notes = kept_key(path)
-        self.first, self.shift = f"{path and path.resolve()}{f'#{game}' if game else ''}", 0
+        self.first, self.shift = _game(path) + (f"#{game}" if game else ""), 0
         """The first game of the table, and by how many seats everybody has moved on since."""
         if self._notes:
             with suppress(OSError, ValueError):
@@ -57,10 +57,10 @@ class Links:
         """Return the viewer of each token, for viewers that are seats or watchers."""
         return {self._token(viewer): viewer for viewer in viewers}
 
-    def lead_to(self, path: Path) -> None:
+    def lead_to(self, path: Path | None) -> None:
         """Lead to the game in another file too; where that cannot be noted, its links are new."""
-        game, note = str(path.resolve()), {"first": self.first, "shift": self.shift}
-        if self._notes and game != self.first:
+        game, note = _game(path), {"first": self.first, "shift": self.shift}
+        if self._notes and path and game != self.first:
             with suppress(OSError):
                 self._notes.mkdir(exist_ok=True)
                 proven = note | {"proof": self._proof(game, note)}
@@ -85,6 +85,10 @@ class Links:
         for text in texts:
             found = hmac.digest(found, text.encode(errors="surrogateescape"), hashlib.sha256)
         return found
+
+
+def _game(path: Path | None) -> str:
+    return f"{path and path.resolve()}"
 
 
 def kept_key(path: Path | None) -> tuple[bytes, Path | None]:

@@ -8,7 +8,6 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Sequence
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from gubs_env.drawing import plain
@@ -17,7 +16,6 @@ from gubs_env.engine.text import printable
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
 from gubs_env.play.afterwards import AFTERWARDS
-from gubs_env.play.saves import keep_game
 from gubs_env.play.session import ALL, EVERYBODY, AgentFailed, Session, seat_of
 from gubs_env.play.web.links import Links
 from gubs_env.play.web.pace import Controls, Pace
@@ -28,8 +26,8 @@ FIRST_VERSIONS = 10**8
 
 TERMINAL = "The terminal in which the game was started says more"
 
-Deal = Callable[[Session, Sequence[str], str, int | None], tuple[Session, Path]]
-"""(last game, seats of the people, agents, moves of it to keep) → a game, and its file."""
+Deal = Callable[[Session, Sequence[str], str, int | None], Session]
+"""(last game, seats of the people, agents, moves of it to keep) → a game."""
 
 
 class Dealt(NamedTuple):
@@ -48,30 +46,25 @@ class WebTable:
     All methods run in one event loop; only agents think in a thread of their own.
 
     Args:
-        session: the game.
-        path: the file that the game is written to after every change; None writes no file.
+        session: the game, which is written to its file after every change.
         controls: the pace of the agents' moves at the beginning.
         watcher: the viewer of a game without people: a seat, EVERYBODY or ALL.
         deal: deals the next game at this table; None if there is none.
-        is_guided: whether the game is the guided one, and its texts are shown.
     """
 
     def __init__(
         self,
         session: Session,
-        path: Path | None,
         controls: Controls,
         watcher: str = EVERYBODY,
         deal: Deal | None = None,
-        is_guided: bool = False,
     ) -> None:
-        self.session, self.path = session, path
+        self.session = session
         self.pace = Pace(controls)
         self._deal = deal
-        self._is_guided = is_guided
         self.eyes: Sequence[str] = session.people or [watcher]
         """The viewers: the seats of the people, or the watcher."""
-        self.links = Links(path, session.env.possible_agents)
+        self.links = Links(session.path, session.env.possible_agents)
         self.failure: Exception | None = None
         """The error that ended the game early; None if there was none."""
         self.is_looked_at = False
@@ -95,7 +88,7 @@ class WebTable:
     @property
     def name(self) -> str:
         """The name of the game, among those that have been played at this table."""
-        return "" if self.path is None else self.path.name
+        return "" if self.session.path is None else self.session.path.name
 
     @property
     def stopped(self) -> str:
@@ -250,10 +243,9 @@ class WebTable:
                 people = [seats[(seats.index(each) + 1) % len(seats)] for each in people]
             dealt = await asyncio.to_thread(self._deal, last, people, opponents, move)
             self._before[self.name] = self._game(self.name)
-            self.session, self.path = dealt
+            self.session = dealt
             self.links.shift = (shift + swaps) % len(seats)
-            self.links.lead_to(self.path)
-            self._is_guided = False
+            self.links.lead_to(dealt.path)
             self.eyes = people
             self._pages, self._views = {}, {}
             latest = max(self._versions.values())
@@ -295,16 +287,13 @@ class WebTable:
 
     def _save(self) -> None:
         """Write the game to its file, if it has one; a failure ends the game."""
-        if self.path is None:
-            return
+        path = self.session.path
         try:
-            path = keep_game(self.path, self.session.env, self.session.names, print)
+            self.session.save(print)
         except OSError as error:
             self.failure = error
-        else:
-            if path != self.path:
-                self.links.lead_to(path)
-            self.path = path
+        if self.session.path != path:
+            self.links.lead_to(self.session.path)
 
     def _new_pages(self) -> dict[str, dict[str, Any]]:
         """Return the pages that differ from those sent last, by viewer."""
@@ -382,14 +371,10 @@ class WebTable:
     def _seats(self, eyes: str) -> list[dict[str, str]]:
         """Return who sits where: the name, the level of an agent, and the agent in full."""
         session = self.session
-        own = {} if self.is_watched else {eyes: "You"}
+        called = session.called | ({} if self.is_watched else {eyes: "You"})
         levels = {seat: player.level for seat, player in session.opponents.items()}
         return [
-            {
-                "name": own.get(seat, session.called[seat]),
-                "level": levels.get(seat, ""),
-                "agent": agent,
-            }
+            {"name": called[seat], "level": levels.get(seat, ""), "agent": agent}
             for seat, agent in zip(session.env.possible_agents, session.names, strict=True)
         ]
 
@@ -401,17 +386,9 @@ class WebTable:
         return {
             "interrupt": bool(session.table(seat).interrupts),
             "moves": [[move.text, list(move.picks)] for move in begun.answers] if begun else [],
-            "news": [list(told) for told in session.account(seat)],
+            "news": list(map(list, session.account(seat))),
             "result": session.result(seat),
-            "file": str(self.path or ""),
+            "file": str(session.path or ""),
             "name": self.name,
-            "guide": self._guide(seat),
+            "guide": guide.said(session, seat),
         }
-
-    def _guide(self, seat: str) -> str:
-        """Return what the guide says to a person; "" if it says nothing."""
-        if not self._is_guided:
-            return ""
-        if self.session.is_over:
-            return guide.ENDING
-        return guide.asked(self.session, seat)[0] if self.session.person == seat else ""
