@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import gubs_agents
-from gubs_agents.arena import difference, play, win_rate
+from gubs_agents.arena import Duel, play, win_rate
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.networks.network import SHIPPED, Network, Weights
 from gubs_env import GAMES, find_game, find_table
@@ -55,13 +55,14 @@ def test_an_agent_plays_legal_actions_to_the_end(name, num_players):
     """`play` raises on every illegal action."""
     games = 2 * MORE if hasattr(build(name), "search") else 40
     seating = [build(name, num_players, seat) for seat in range(num_players)]
-    payoffs = play(GAME, seating, games, seed=1, rules=Rules(ask_everyone=True))
+    table = find_table("gubs", num_players, Rules(ask_everyone=True))
+    payoffs = play(seating, table, games, seed=1)
     assert payoffs.shape == (games, num_players)
 
 
 @named
 def test_an_agent_is_reproducible_by_its_seed(name):
-    games = VectorEnv(GAME, 30, 3, seed=4)
+    games = VectorEnv(find_table(GAME, 3), 30, seed=4)
     games.play_randomly(20)
     views = games.views(np.arange(30))
 
@@ -76,7 +77,7 @@ def test_an_agent_is_reproducible_by_its_seed(name):
 
 @named
 def test_an_agent_leaves_its_observations_alone(name):
-    agent, batch = build(name), VectorEnv(GAME, 10, 2, seed=2)
+    agent, batch = build(name), VectorEnv(find_table(GAME, 2), 10, seed=2)
     if hasattr(agent, "search"):
         views = batch.views(np.arange(10))
         before = views.copy()
@@ -93,7 +94,7 @@ def test_an_agent_leaves_its_observations_alone(name):
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_an_agent_does_the_same_whatever_it_cannot_know(name, num_players):
     """With every secret drawn anew and the same RNGs, the agent chooses the same actions."""
-    games = VectorEnv(GAME, 60, num_players, seed=6)
+    games = VectorEnv(find_table(GAME, num_players), 60, seed=6)
     games.play_randomly(40)
     answers = answers_as_secrets_change(games, build(name, num_players))
     assert answers[0] == answers[1] == answers[2]
@@ -101,20 +102,18 @@ def test_an_agent_does_the_same_whatever_it_cannot_know(name, num_players):
 
 def test_the_heuristic_beats_random():
     for num_players, fair in ((2, 0.5), (4, 0.25)):
-        heuristic, uniform = (
-            gubs_agents.make("heuristic", find_table("gubs", num_players), seed=0),
-            gubs_agents.make("random", find_table("gubs", num_players), seed=1),
-        )
-        assert win_rate(GAME, heuristic, uniform, num_players, deals=150).low > fair + 0.15
+        table = find_table("gubs", num_players)
+        heuristic = gubs_agents.make("heuristic", table, seed=0)
+        uniform = gubs_agents.make("random", table, seed=1)
+        assert win_rate(heuristic, uniform, table, deals=150).low > fair + 0.15
 
 
 def test_a_difference_is_what_an_agent_wins_more_than_another_in_its_place():
-    heuristic, uniform = (
-        gubs_agents.make("heuristic", find_table("gubs", 3), seed=0),
-        gubs_agents.make("random", find_table("gubs", 3), seed=1),
-    )
-    found = difference(GAME, heuristic, uniform, 3, deals=100)
-    assert found.agent == win_rate(GAME, heuristic, uniform, 3, deals=100)
+    table = find_table("gubs", 3)
+    heuristic = gubs_agents.make("heuristic", table, seed=0)
+    uniform = gubs_agents.make("random", table, seed=1)
+    found = Duel(heuristic, uniform, table, deals=100).difference()
+    assert found.agent == win_rate(heuristic, uniform, table, deals=100)
     assert found.opponent == pytest.approx(1 / 3)
     assert found.value == pytest.approx(found.agent.rate - 1 / 3)
     assert found.low < found.value < found.high
@@ -127,22 +126,16 @@ def test_a_difference_is_what_an_agent_wins_more_than_another_in_its_place():
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.safetensors")), ids=lambda path: path.stem)
 def test_no_shipped_network_wins_less_than_the_heuristic_in_its_place(path):
-    found = read_candidate(path)
-    game, num_players = found.game, found.num_players
-    network = gubs_agents.make("policy", find_table(game, num_players, found.rules), seed=0)
-    heuristic = gubs_agents.make("heuristic", find_table(game, num_players), seed=1)
-    deals = 100 * MORE
-    assert difference(game, network, heuristic, num_players, deals, rules=found.rules).high >= 0
+    table = read_candidate(path).table
+    network = gubs_agents.make("policy", table, seed=0)
+    heuristic = gubs_agents.make("heuristic", table, seed=1)
+    assert Duel(network, heuristic, table, deals=100 * MORE).difference().high >= 0
 
 
 def test_copies_of_one_agent_come_out_even():
-    result = win_rate(
-        GAME,
-        gubs_agents.make("random", find_table("gubs", 3), seed=0),
-        gubs_agents.make("random", find_table("gubs", 3), seed=1),
-        3,
-        deals=1000,
-    )
+    table = find_table("gubs", 3)
+    one, other = (gubs_agents.make("random", table, seed=seed) for seed in range(2))
+    result = win_rate(one, other, table, deals=1000)
     four_errors = 2 * (result.high - result.low) / 2
     assert abs(result.rate - 1 / 3) < four_errors
     assert result.games == 3000
@@ -150,7 +143,7 @@ def test_copies_of_one_agent_come_out_even():
 
 def test_a_shared_deal_is_the_same_deal_from_every_seat():
     """Two equal deterministic agents win equally often: one seat wins each deal."""
-    result = win_rate(GAME, PassesAlways(), PassesAlways(), deals=30)
+    result = win_rate(PassesAlways(), PassesAlways(), deals=30)
     assert result.rate == result.low == result.high == 0.5
 
 

@@ -9,7 +9,7 @@ import pytest
 from gubs_agents import deals, luck
 from gubs_agents.arena.gate import BLOCKS
 from gubs_agents.arena.sprt import MOST_DEALS
-from gubs_env import find_game
+from gubs_env import find_table
 
 RANGES = {name: found for name, found in vars(deals).items() if isinstance(found, range)}
 
@@ -29,7 +29,7 @@ def test_fresh_deals_are_seeds_that_no_range_holds():
 
 @pytest.mark.parametrize(("game", "players"), [("gubs", 2), ("fubnub", 4), ("bad_bad_turtle", 4)])
 def test_the_values_of_luck_were_fitted_on_deals_of_their_range(game, players):
-    values = luck.values_for(find_game(game), players)
+    values = luck.values_for(find_table(game, players))
     assert values.first_deal in deals.LUCK_DEALS
     assert values.first_deal + values.games <= deals.LUCK_DEALS.stop
 

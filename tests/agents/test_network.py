@@ -15,20 +15,18 @@ import numpy as np
 import pytest
 
 import gubs_agents
+from gubs_agents.common.decisions import form_of
 from gubs_agents.networks.architecture import (
     Description,
     WeightsError,
     describe,
-    trained_rules,
 )
 from gubs_agents.networks.network import (
     SHIPPED,
     Network,
     Weights,
     load,
-    name_of_table,
     save,
-    table_of,
 )
 from gubs_agents.networks.perceptron import make_perceptron
 from gubs_agents.scripted.by_game import symmetry_of
@@ -40,12 +38,14 @@ from gubs_env.gubs_v0 import GAME, Rules
 from tests import network_files
 from tests.network_files import edit, told_of
 
+TABLE = find_table(GAME, 2)
 MUTATIONS = int(os.environ.get("GUBS_ENV_MUTATIONS", "200"))
 
 
 def random_layers(num_players=2, seed=0):
     rng = np.random.default_rng(seed)
-    sizes = [len(GAME.observation_highs(num_players)), 16, GAME.num_actions(num_players)]
+    table = find_table(GAME, num_players)
+    sizes = [table.observation_size, 16, table.num_actions]
     return [
         (rng.normal(size=(b, a)).astype(np.float32), rng.normal(size=b).astype(np.float32))
         for a, b in pairwise(sizes)
@@ -59,34 +59,35 @@ def random_value(seed=1):
 
 @pytest.fixture
 def path(tmp_path):
-    save(tmp_path / "net.safetensors", Weights(random_layers(), random_value()), GAME, 2)
+    save(tmp_path / "net.safetensors", Weights(random_layers(), random_value()), TABLE)
     return tmp_path / "net.safetensors"
 
 
 def test_weights_come_back_as_they_were_saved(path):
-    loaded = load(path, GAME, 2)
+    loaded = load(path, TABLE)
     saved = [*random_layers(), random_value()]
     for (w, b), (v, c) in zip(saved, [*loaded.policy, loaded.value], strict=True):
         assert (w == v).all()
         assert (b == c).all()
     described = told_of(path)
-    num_actions = GAME.num_actions(2)
-    assert described["layers"] == [["hidden", 16], ["policy", num_actions], ["value", 1]]
+    layers = [["hidden", 16], ["policy", TABLE.num_actions], ["value", 1]]
+    assert described["layers"] == layers
     assert described.keys() == {"format", *Description._fields, "sha256"}
 
 
 def test_a_network_is_one_file_with_equal_bytes_each_time(path):
     assert [found.name for found in path.parent.iterdir()] == ["net.safetensors"]
     before = path.read_bytes()
-    save(path, load(path, GAME, 2), GAME, 2)
+    save(path, load(path, TABLE), TABLE)
     assert path.read_bytes() == before
 
 
 @pytest.mark.parametrize("file", sorted(SHIPPED.glob("*.safetensors")), ids=lambda file: file.stem)
 def test_the_shipped_networks_fit(file):
     described = told_of(file)
-    game = find_game(described["game"])
-    weights = load(file, game, described["players"], game.make_rules(described["rules"]))
+    table = find_table(described["game"], described["players"], described["rules"])
+    weights = load(file, table)
+    assert file.stem == table.name
     assert len(weights.policy) == 3
 
 
@@ -99,8 +100,8 @@ def test_the_shipped_networks_fit(file):
     ],
 )
 def test_a_network_is_shipped_for_every_number_of_players_and_mode(game, num_players, rules):
-    network = gubs_agents.make("policy", find_table(game, num_players, rules))
-    env = VectorEnv(find_game(game), 50, num_players, rules, seed=0)
+    table = find_table(game, num_players, rules)
+    network, env = gubs_agents.make("policy", table), VectorEnv(table, 50, seed=0)
     assert env.masks[np.arange(50), network.act(env.observations, env.masks)].all()
 
 
@@ -113,7 +114,7 @@ def test_the_shipped_networks_are_small():
 
 def changed(part):
     """Return a changed value for one part of the description, and the message of `load`."""
-    original = describe(GAME, 2, [16], has_value=True)
+    original = describe(TABLE, [16], has_value=True)
     name, shape, high = original.slices[3]
     return {
         "game": ("chess_v0", "its game is 'chess_v0', expected is 'gubs_v0'"),
@@ -145,32 +146,33 @@ def test_a_network_of_which_one_part_differs_is_refused_and_the_part_named(path,
     value, message = changed(part)
     edit(path, **{part: value})
     with pytest.raises(WeightsError, match=f"{path} does not fit: {message}"):
-        load(path, GAME, 2, Rules())
+        load(path, TABLE)
 
 
 def test_a_network_plays_only_under_rules_for_which_it_was_trained(path):
-    draws_none = Rules(plague_redraw=False)
-    load(path, GAME, 2, Rules(reward="margin"))
+    draws_none = find_table(GAME, 2, Rules(plague_redraw=False))
+    load(path, find_table(GAME, 2, Rules(reward="margin")))
     with pytest.raises(WeightsError, match="it was trained for plague_redraw=True, not for False"):
-        load(path, GAME, 2, draws_none)
-    save(path, load(path, GAME, 2), GAME, 2, trained_rules(GAME, varied=True))
-    load(path, GAME, 2, draws_none)
+        load(path, draws_none)
+    load(path, draws_none, any_rules=True)
+    save(path, load(path, TABLE), TABLE, varied=True)
+    load(path, draws_none)
     edit(path, rules={"colour": "green"})
     with pytest.raises(WeightsError, match="its rules have an unknown option 'colour'"):
-        load(path, GAME, 2, draws_none)
+        load(path, draws_none)
 
 
 def test_a_mode_of_fubnub_has_networks_of_its_own(tmp_path):
-    fubnub, path = find_game("fubnub"), tmp_path / "royal.safetensors"
-    sizes = [fubnub.observation_size(4), 8, fubnub.num_actions(4)]
+    teams, path = find_table("fubnub", 4), tmp_path / "royal.safetensors"
+    sizes = [teams.observation_size, 8, teams.num_actions]
     layers = [(ones(b, a), ones(b)) for a, b in pairwise(sizes)]
-    royal = fubnub.make_rules({"mode": "royal"})
-    save(path, Weights(layers), fubnub, 4, trained_rules(fubnub, royal, varied=True))
-    load(path, fubnub, 4, fubnub.make_rules({"mode": "royal", "num_points": 7}))
+    royal = teams.with_rules({"mode": "royal"})
+    save(path, Weights(layers), royal, varied=True)
+    load(path, teams.with_rules({"mode": "royal", "num_points": 7}))
     with pytest.raises(WeightsError, match="it was trained for mode='royal', not for 'team'"):
-        load(path, fubnub, 4, fubnub.rules())
-    assert name_of_table(fubnub, 4, royal) == "fubnub_v0_4_royal"
-    assert name_of_table(fubnub, 4) == "fubnub_v0_4"
+        load(path, teams)
+    assert royal.name == "fubnub_v0_4_royal"
+    assert teams.name == "fubnub_v0_4"
 
 
 def test_an_agent_is_refused_under_rules_that_its_network_does_not_know():
@@ -189,14 +191,16 @@ def test_an_agent_is_refused_under_rules_that_its_network_does_not_know():
 def test_a_part_of_another_kind_is_refused(path, part, value):
     edit(path, **{part: value})
     with pytest.raises(WeightsError, match=f"{part} must be "):
-        load(path, GAME, 2)
+        load(path, TABLE)
 
 
 def test_a_network_is_refused_at_another_table(path):
     with pytest.raises(WeightsError, match="its players is 2, expected is 3"):
-        load(path, GAME, 3)
-    with pytest.raises(WeightsError, match="its game is 'gubs_v0', expected is 'fubnub_v0'"):
-        load(path, find_game("fubnub"), 2)
+        load(path, find_table(GAME, 3))
+    with pytest.raises(
+        WeightsError, match="its game is 'gubs_v0', expected is 'bad_bad_turtle_v0'"
+    ):
+        load(path, find_table("bad_bad_turtle", 2))
 
 
 @pytest.mark.parametrize(
@@ -215,29 +219,29 @@ def test_a_network_is_refused_at_another_table(path):
 def test_a_description_that_cannot_be_read_is_refused(path, text, message):
     network_files.describe(path, text)
     with pytest.raises(WeightsError, match=message):
-        load(path, GAME, 2)
+        load(path, TABLE)
 
 
 def test_an_unknown_or_missing_part_is_refused(path):
     edit(path, dropout=0.1)
     with pytest.raises(WeightsError, match="its description has an unknown key, 'dropout'"):
-        load(path, GAME, 2)
+        load(path, TABLE)
     told = told_of(path)
     del told["dropout"], told["symmetry"]
     network_files.describe(path, json.dumps(told))
     with pytest.raises(WeightsError, match="its description lacks 'symmetry'"):
-        load(path, GAME, 2)
+        load(path, TABLE)
 
 
 def test_damaged_weights_are_refused(path):
     data = path.read_bytes()
     path.write_bytes(data[:-1] + bytes([data[-1] ^ 1]))
     with pytest.raises(WeightsError, match=r"the sha256 of its tensors is '.*the file is damaged"):
-        load(path, GAME, 2)
+        load(path, TABLE)
     for size in (0, 4, 100, len(data) - 4):
         path.write_bytes(data[:size])
         with pytest.raises(WeightsError, match="it is not valid safetensors"):
-            load(path, GAME, 2)
+            load(path, TABLE)
 
 
 @pytest.mark.parametrize(
@@ -258,12 +262,12 @@ def test_a_tensor_that_is_not_as_described_is_refused_and_named(path, name, tens
 
     edit(path, change)
     with pytest.raises(WeightsError, match=f"its tensor {name} (is )?{message}"):
-        load(path, GAME, 2)
+        load(path, TABLE)
 
 
 def test_layers_of_the_wrong_shape_are_not_saved(tmp_path):
     with pytest.raises(WeightsError, match=r"its tensor 0\.weight is float32"):
-        save(tmp_path / "net.safetensors", Weights(random_layers(3)), GAME, 2)
+        save(tmp_path / "net.safetensors", Weights(random_layers(3)), TABLE)
     assert not list(tmp_path.iterdir())
 
 
@@ -271,13 +275,13 @@ def test_the_width_of_hidden_layers_is_the_networks_own(path):
     described = told_of(path)
     edit(path, layers=[["hidden", 17], *described["layers"][1:]])
     with pytest.raises(WeightsError, match=r"its tensor 0.weight is float32\[16, .* float32\[17, "):
-        load(path, GAME, 2)
+        load(path, TABLE)
 
 
 def test_a_missing_file_is_named(path):
     path.unlink()
     with pytest.raises(FileNotFoundError, match=r"no such file: .*net\.safetensors"):
-        load(path, GAME, 2)
+        load(path, TABLE)
 
 
 def mutated(data, rng):
@@ -311,7 +315,7 @@ def test_whatever_a_file_holds_a_network_is_loaded_or_refused_in_one_line(tmp_pa
     rng, path = np.random.default_rng(0), tmp_path / "net.safetensors"
     data = (SHIPPED / "fubnub_v0_4.safetensors").read_bytes()
     told = told_of(SHIPPED / "fubnub_v0_4.safetensors")
-    game, refused = find_game("fubnub"), []
+    table, refused = find_table("fubnub", 4), []
     for number in range(MUTATIONS):
         path.write_bytes(data)
         if number % 4 == 0:
@@ -324,7 +328,7 @@ def test_whatever_a_file_holds_a_network_is_loaded_or_refused_in_one_line(tmp_pa
             text = mutated(json.dumps(told).encode(), rng).decode(errors="replace")
             network_files.describe(path, text)
         try:
-            load(path, game, 4)
+            load(path, table)
         except WeightsError as error:
             refused.append(str(error))
     assert len(refused) > 0.6 * MUTATIONS
@@ -345,7 +349,7 @@ def ones(*shape, dtype=np.float32):
     return np.ones(shape, dtype)
 
 
-SIZE, NUM_ACTIONS = GAME.observation_size(2), GAME.num_actions(2)
+SIZE, NUM_ACTIONS = TABLE.observation_size, TABLE.num_actions
 BAD_LAYERS = {
     "none": ([], "a network without layers"),
     "one too many": (
@@ -368,16 +372,16 @@ def test_layers_that_do_not_fit_each_other_make_no_network(fault):
 
 
 def test_layers_that_do_not_fit_their_table_make_no_player():
-    layers, table = random_layers(), table_of(GAME, 3)
+    layers, form = random_layers(), form_of(find_table(GAME, 3))
     weights = Weights(layers)
     with pytest.raises(WeightsError, match=f"it scores {NUM_ACTIONS} actions, the table has"):
-        Network(weights, table=table)
+        Network(weights, form=form)
     with pytest.raises(WeightsError, match="it scores"):
-        make_perceptron(weights, None, table)
-    fubnub = table_of(find_game("fubnub"), 4)
+        make_perceptron(weights, None, form)
+    fubnub = form_of(find_table("fubnub", 4))
     outside = np.arange(SIZE) + len(fubnub.highs)
     with pytest.raises(WeightsError, match=r"it reads .* entries, up to number"):
-        Network(Weights([(ones(46, SIZE), ones(46))], inputs=outside), table=fubnub)
+        Network(Weights([(ones(46, SIZE), ones(46))], inputs=outside), form=fubnub)
     small = Weights([(ones(5, len(fubnub.highs)), ones(5))])
     with pytest.raises(WeightsError, match="the symmetry is one of"):
         Network(small, symmetry=symmetry_of(find_game("fubnub")))
@@ -390,7 +394,7 @@ def test_layers_that_do_not_fit_their_table_make_no_player():
 
 @pytest.mark.parametrize(("number", "message"), [(np.nan, "not finite"), (1e38, "can overflow")])
 def test_layers_whose_scores_may_not_be_finite_are_refused_and_change_nothing(number, message):
-    games = VectorEnv(GAME, 5, 2, seed=0)
+    games = VectorEnv(TABLE, 5, seed=0)
     network = Network(Weights(random_layers()), 0)
     before = network.act(games.observations, games.masks)
     first = ones(16, SIZE) * np.float32(number), ones(16)
@@ -400,7 +404,7 @@ def test_layers_whose_scores_may_not_be_finite_are_refused_and_change_nothing(nu
 
 
 def test_descriptions_differ_by_table():
-    assert len({json.dumps(describe(GAME, n, []).slices) for n in range(2, 7)}) == 5
+    assert len({json.dumps(describe(find_table(GAME, n), []).slices) for n in range(2, 7)}) == 5
 
 
 def test_networks_are_described_without_torch():
@@ -409,7 +413,7 @@ def test_networks_are_described_without_torch():
 
 
 def test_it_plays_the_best_or_draws_in_proportion():
-    env = VectorEnv(GAME, 5000, seed=0)
+    env = VectorEnv(find_table(GAME), 5000, seed=0)
     env.play_randomly(30)
     seen = np.repeat(env.observations[:1], 5000, 0), np.repeat(env.masks[:1], 5000, 0)
     best = Network(Weights(random_layers()))

@@ -14,9 +14,11 @@ from gubs_agents.networks import network
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.layers import Weights
 from gubs_agents.search import beliefs
-from gubs_env.gubs_v0 import GAME
+from gubs_env import find_table
 from tests import network_files
 from tests.network_files import edit
+
+TABLE = find_table("gubs", 2)
 
 
 def layers_of(*sizes):
@@ -28,27 +30,27 @@ def layers_of(*sizes):
 
 
 def save_policy(path, change=lambda layers: layers):
-    layers = layers_of(GAME.observation_size(2), 8, GAME.num_actions(2))
-    network.save(path, Weights(change(layers)), GAME, 2)
+    layers = layers_of(TABLE.observation_size, 8, TABLE.num_actions)
+    network.save(path, Weights(change(layers)), TABLE)
 
 
 def save_values(path, change=lambda layers: layers):
-    chance = GAME.chance_events()
+    chance = TABLE.game.chance_events()
     layers = layers_of(chance.num_features(2), 8, 2 * chance.num_outcomes)
     weights = Weights(change(layers), largest_input=values.LARGEST_FEATURE)
-    values.save(path, values.Values(weights, 5, 1, 0.5), GAME, 2)
+    values.save(path, values.Values(weights, 5, 1, 0.5), TABLE)
 
 
 def save_beliefs(path, change=lambda layers: layers):
-    inputs, outputs = beliefs.sizes_of(GAME, 2, None)
+    inputs, outputs = beliefs.sizes_of(TABLE)
     weights = Weights(change(layers_of(inputs, 8, outputs)))
-    beliefs.save(path, beliefs.Beliefs(weights, "none", 1), GAME, 2)
+    beliefs.save(path, beliefs.Beliefs(weights, "none", 1), TABLE)
 
 
 FORMATS = {
-    "policy": (save_policy, lambda path: network.load(path, GAME, 2)),
-    "values": (save_values, lambda path: luck.values_for(GAME, 2, path)),
-    "beliefs": (save_beliefs, lambda path: beliefs.load(path, GAME, 2)),
+    "policy": (save_policy, lambda path: network.load(path, TABLE)),
+    "values": (save_values, lambda path: luck.values_for(TABLE, path)),
+    "beliefs": (save_beliefs, lambda path: beliefs.load(path, TABLE)),
 }
 formats = pytest.mark.parametrize("name", FORMATS)
 

@@ -7,6 +7,7 @@ import pytest
 
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.networks.perceptron import best_by_network, make_perceptron, value_by_network
+from gubs_env import find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.gubs_v0 import GAME
 from tests.agents.test_network import random_layers, random_value
@@ -16,7 +17,7 @@ from tests.agents.test_network import random_layers, random_value
 def test_scores_and_values_are_those_of_the_layers(num_players):
     layers, value = random_layers(num_players), random_value()
     network = make_perceptron(Weights(layers, value))
-    games = VectorEnv(GAME, 50, num_players, seed=0)
+    games = VectorEnv(find_table(GAME, num_players), 50, seed=0)
     games.play_randomly(40, seed=1)
     expected = Network(Weights(layers)).act(games.observations, games.masks)
     values = Network(Weights([*layers[:-1], value])).scores(games.observations)[:, 0]
@@ -29,7 +30,7 @@ def test_scores_and_values_are_those_of_the_layers(num_players):
 
 
 def test_a_network_may_have_a_policy_only():
-    layers, games = random_layers(), VectorEnv(GAME, 5, seed=0)
+    layers, games = random_layers(), VectorEnv(find_table(GAME), 5, seed=0)
     network = make_perceptron(Weights(layers))
     assert not network.has_value
     expected = Network(Weights(layers)).act(games.observations, games.masks)

@@ -26,7 +26,7 @@ RECORDED = json.loads(FILE.read_text())
 def hashes(game: str) -> dict[str, str]:
     """Return a hash of all games of each deal: their seatings, actions and results."""
     deals, matches = RECORDED["deals"], RECORDED["matches"]
-    plan = make_plan(RECORDED["agents"], game, None, deals, None, REPORT_DEALS.start, matches)
+    plan = make_plan(RECORDED["agents"], game, deals, REPORT_DEALS.start, matches)
     found: dict[str, hashlib._Hash] = {}
     for record in play_span(plan, 0, plan.num_games).records:
         ending = [getattr(record.outcome, name) for name in ("scores", "winners", "payoffs")]

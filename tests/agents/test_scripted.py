@@ -22,11 +22,12 @@ named = pytest.mark.parametrize("name", ["greedy", "heuristic"])
 @tables_of_ours
 def test_its_actions_are_legal_and_end_the_game(name, case, num_players, options):
     """Opponents are uniformly random; `play` raises on every illegal action."""
+    table = find_table(case.game, num_players, options)
     seating = [
-        gubs_agents.make((name, "random")[seat % 2], find_table(case.game, num_players), seed=seat)
+        gubs_agents.make((name, "random")[seat % 2], table, seed=seat)
         for seat in range(num_players)
     ]
-    payoffs = play(case.game, seating, 10, rules=case.game.rules(**options))
+    payoffs = play(seating, table, 10)
     assert payoffs.shape == (10, num_players)
     assert payoffs.any() or "max_cycles" in options
 
@@ -38,7 +39,7 @@ def test_it_plays_on_no_secret(name, case, num_players, options):
     games = case.games(3, num_players, options, seed=8)
     twins = case.games(3, num_players, options)
     rng = np.random.default_rng(0)
-    agent = gubs_agents.make(name, find_table(case.game, num_players), seed=0)
+    agent = gubs_agents.make(name, find_table(case.game, num_players, options), seed=0)
     for decision in range(60):
         going = np.flatnonzero(games.under_way & (games.masks.sum(1) > 1))
         if len(going):
@@ -59,17 +60,14 @@ def test_it_plays_on_no_secret(name, case, num_players, options):
 PLAY_GAMES = """
 import gubs_agents
 from gubs_agents.arena.playing import play
-from gubs_env import find_game, find_table
+from gubs_env import find_table
 for name, num_players, rules in (
     ("gubs", 3, {}), ("fubnub", 4, {"num_points": 3}), ("bad_bad_turtle", 4, {})
 ):
-    game = find_game(name)
+    table = find_table(name, num_players, rules)
     names = ("greedy", "heuristic")
-    seating = [
-        gubs_agents.make(names[k % 2], find_table(game, num_players), seed=k)
-        for k in range(num_players)
-    ]
-    print(play(game, seating, 2, rules=game.rules(**rules)).tolist())
+    seating = [gubs_agents.make(names[k % 2], table, seed=k) for k in range(num_players)]
+    print(play(seating, table, 2).tolist())
 """
 
 

@@ -15,7 +15,7 @@ from gubs_agents.search import search as search_module
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_agents.search.playouts import FEW, HEURISTIC, NETWORK, RANDOM, Functions, functions_of
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, gains
-from gubs_env import find_game
+from gubs_env import find_table
 from gubs_env.agents.registry import EstimatingAgent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng, spawn_rngs
@@ -26,6 +26,7 @@ from tests.agents.test_network import random_layers, random_value
 from tests.gubs.case import CASE
 from tests.gubs.table import Table
 
+TABLE = find_table(GAME, 2)
 both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])
 
 
@@ -44,10 +45,10 @@ def rngs_for(views, seed=0):
 @both_kinds
 def test_a_search_is_repeated_by_its_seed_and_alone_or_in_a_batch(kind):
     views = positions()
-    first, again = (kind(seed=3, playouts=60).search(views) for _ in range(2))
+    first, again = (kind(TABLE, seed=3, playouts=60).search(views) for _ in range(2))
     assert (first == again).all()
     rngs = rngs_for(views)
-    search = kind(playouts=60)
+    search = kind(TABLE, playouts=60)
     together = search.search(views, rngs.copy())
     apart = [search.search(views[i : i + 1], rngs[i : i + 1])[0] for i in range(len(views))]
     assert together.tolist() == apart
@@ -57,7 +58,7 @@ def test_a_search_is_repeated_by_its_seed_and_alone_or_in_a_batch(kind):
 def test_estimates_are_those_of_the_search_for_legal_actions_only(kind):
     views = positions(10)
     rngs = rngs_for(views)
-    search = kind(playouts=60)
+    search = kind(TABLE, playouts=60)
     actions, worths = search.estimate(views, rngs.copy())
     assert (actions == search.search(views, rngs.copy())).all()
     assert isinstance(search, EstimatingAgent)
@@ -74,9 +75,9 @@ def test_where_a_person_plays_an_interpreted_search_answers_at_once(kind, monkey
     monkeypatch.setattr(search_module, "functions_of", lambda game: plain)
     monkeypatch.setattr(search_module, "HURRY", 0.0)
     monkeypatch.setenv("GUBS_ENV_COMPILE", "beside")
-    (races,) = kind(playouts=10**6, seed=0)._searched(positions(1), None)
+    (races,) = kind(TABLE, playouts=10**6, seed=0)._searched(positions(1), None)
     assert races[0].playouts == 0
-    assert kind(playouts=10**6, seed=0).search(positions(1)) in races[0].candidates.actions
+    assert kind(TABLE, playouts=10**6, seed=0).search(positions(1)) in races[0].candidates.actions
 
 
 @both_kinds
@@ -84,17 +85,15 @@ def test_a_search_moves_its_generators_on_and_leaves_its_views_alone(kind):
     views = positions(10)
     before, rngs = views.copy(), rngs_for(views)
     unmoved = rngs.copy()
-    kind(playouts=30).search(views, rngs)
+    kind(TABLE, playouts=30).search(views, rngs)
     assert views.tobytes() == before.tobytes()
     assert (rngs != unmoved).any(1).all()
 
 
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_threads_search_side_by_side_and_can_be_repeated(num_players):
-    views = positions(10, num_players)
-    runs = [
-        ISMCTS(num_players, playouts=60, threads=2).search(views, rngs_for(views)) for _ in range(2)
-    ]
+    table, views = find_table(GAME, num_players), positions(10, num_players)
+    runs = [ISMCTS(table, playouts=60, threads=2).search(views, rngs_for(views)) for _ in range(2)]
     assert (runs[0] == runs[1]).all()
 
 
@@ -108,16 +107,16 @@ def test_a_search_sees_the_move_that_wins(kind, policy):
     table.game.skipped[1] = 1  # the other seat must draw
     view = table.games.copy()
     GAME.kernel.hide(view, 0, 0)
-    action = kind(seed=0, playouts=100, policy=policy).search(view)[0]
-    assert GAME.action_name(int(action), 2) == "CARD[Gub]"
-    _, worths = kind(seed=0, playouts=100, policy=policy).estimate(view)
-    assert worths[0, action] > worths[0, GAME.action_index("PASS", 2)]
+    action = kind(TABLE, seed=0, playouts=100, policy=policy).search(view)[0]
+    assert TABLE.action_name(int(action)) == "CARD[Gub]"
+    _, worths = kind(TABLE, seed=0, playouts=100, policy=policy).estimate(view)
+    assert worths[0, action] > worths[0, TABLE.action_index("PASS")]
 
 
 @pytest.fixture
 def weights(tmp_path):
     path = tmp_path / "network.safetensors"
-    save(path, Weights(random_layers(), random_value()), GAME, 2)
+    save(path, Weights(random_layers(), random_value()), TABLE)
     return str(path)
 
 
@@ -126,34 +125,37 @@ def weights(tmp_path):
 def test_a_search_with_a_network_is_repeated_by_its_seed(kind, policy, weights):
     views = positions(10)
     first, again = (
-        kind(seed=1, playouts=40, weights=weights, policy=policy).search(views) for _ in range(2)
+        kind(TABLE, seed=1, playouts=40, weights=weights, policy=policy).search(views)
+        for _ in range(2)
     )
     assert (first == again).all()
 
 
 def test_threads_that_play_the_same_network_do_not_disturb_each_other(weights):
     views = positions(20)
-    search = MonteCarlo(playouts=400, weights=weights, threads=2, horizon=0)
+    search = MonteCarlo(TABLE, playouts=400, weights=weights, threads=2, horizon=0)
     first, again = (search.estimate(views, rngs_for(views))[1] for _ in range(2))
     np.testing.assert_array_equal(first, again)
 
 
 def test_a_network_with_a_value_plays_the_playouts_too(weights, tmp_path):
-    with_value = MonteCarlo(weights=weights).settings
+    with_value = MonteCarlo(TABLE, weights=weights).settings
     assert (with_value.policy, with_value.margin) == (NETWORK, 0)
     assert (with_value.horizon, with_value.far_horizon) == (2, 5)
-    assert MonteCarlo(weights=weights, horizon=2).settings.far_horizon == 0, "only by default"
+    assert MonteCarlo(TABLE, weights=weights, horizon=2).settings.far_horizon == 0, (
+        "only by default"
+    )
     without = tmp_path / "policy.safetensors"
-    save(without, Weights(random_layers()), GAME, 2)
-    assert MonteCarlo(weights=str(without)).settings.policy == HEURISTIC
-    assert MonteCarlo().settings.policy == HEURISTIC
+    save(without, Weights(random_layers()), TABLE)
+    assert MonteCarlo(TABLE, weights=str(without)).settings.policy == HEURISTIC
+    assert MonteCarlo(TABLE).settings.policy == HEURISTIC
 
 
 @pytest.mark.parametrize("policy", ["heuristic", "network"])
 def test_a_search_with_a_network_does_the_same_whatever_it_cannot_know(policy, weights):
-    games = VectorEnv(GAME, 30, 2, seed=6)
+    games = VectorEnv(TABLE, 30, seed=6)
     games.play_randomly(40)
-    search = ISMCTS(2, playouts=60, weights=weights, policy=policy)
+    search = ISMCTS(TABLE, playouts=60, weights=weights, policy=policy)
     answers = answers_as_secrets_change(games, search)
     assert answers[0] == answers[1] == answers[2]
 
@@ -161,24 +163,24 @@ def test_a_search_with_a_network_does_the_same_whatever_it_cannot_know(policy, w
 def test_without_gain_the_network_has_its_way(weights):
     """A constant value gives no reason to leave the network's move."""
     layers = random_layers()
-    save(weights, Weights(layers, (np.zeros((1, 16), np.float32), np.ones(1, np.float32))), GAME, 2)
+    save(weights, Weights(layers, (np.zeros((1, 16), np.float32), np.ones(1, np.float32))), TABLE)
     views = positions(40)
     early = views[views["letters"].sum(1) == 0]
-    seen = [np.zeros(GAME.observation_size(2), np.int8) for _ in early]
+    seen = [np.zeros(TABLE.observation_size, np.int8) for _ in early]
     for index, observation in enumerate(seen):
         GAME.kernel.observe(early, index, int(early["actor"][index]), observation)
-    masks = np.zeros((len(early), GAME.num_actions(2)), np.int8)
+    masks = np.zeros((len(early), TABLE.num_actions), np.int8)
     look = functions_of(GAME).look
     for index in range(len(early)):
         look(early[index : index + 1], masks[index], seen[index], NO_PERCEPTRON, 0, seed_rng(0))
-    moves = MonteCarlo(2, 0, playouts=40, weights=weights).search(early)
+    moves = MonteCarlo(TABLE, 0, playouts=40, weights=weights).search(early)
     assert moves.tolist() == Network(Weights(layers)).act(np.array(seen), masks).tolist()
 
 
 @pytest.mark.parametrize("option", ["policy", "opponents"])
 def test_what_needs_a_network_says_so(option):
     with pytest.raises(ValueError, match=f"{option}='network' needs a network: give weights="):
-        ISMCTS(**{option: "network"})
+        ISMCTS(TABLE, **{option: "network"})
 
 
 def test_opponents_play_the_policy_of_the_searching_side_unless_they_have_their_own(weights):
@@ -188,7 +190,7 @@ def test_opponents_play_the_policy_of_the_searching_side_unless_they_have_their_
         ("network", None, (NETWORK, NETWORK)),
         (None, "heuristic", (NETWORK, HEURISTIC)),
     ):
-        settings = MonteCarlo(weights=weights, policy=policy, opponents=opponents).settings
+        settings = MonteCarlo(TABLE, weights=weights, policy=policy, opponents=opponents).settings
         assert (settings.policy, settings.opponents) == expected
 
 
@@ -198,14 +200,16 @@ def test_without_a_network_the_lead_counts_at_the_horizon():
     table = Table(["Gub", "Scout"], ["Gub", "Gub"], deck=letters, rest=False)
     view = table.games.copy()
     GAME.kernel.hide(view, 0, 0)
-    action = MonteCarlo(seed=0, playouts=200, horizon=1, policy="random", caution=0).search(view)[0]
-    assert GAME.action_name(int(action), 2) == "CARD[Gub]"
+    action = MonteCarlo(TABLE, seed=0, playouts=200, horizon=1, policy="random", caution=0).search(
+        view
+    )[0]
+    assert TABLE.action_name(int(action)) == "CARD[Gub]"
 
 
 def test_a_search_that_explores_its_tree_does_the_same_whatever_it_cannot_know():
-    games = VectorEnv(GAME, 6, 2, seed=6)
+    games = VectorEnv(TABLE, 6, seed=6)
     games.play_randomly(40)
-    answers = answers_as_secrets_change(games, ISMCTS(2, playouts=4000))
+    answers = answers_as_secrets_change(games, ISMCTS(TABLE, playouts=4000))
     assert answers[0] == answers[1] == answers[2]
 
 
@@ -214,22 +218,22 @@ def test_only_one_legal_move_needs_no_search():
     table.game.skipped[0] = 1
     view = table.games.copy()
     GAME.kernel.hide(view, 0, 0)
-    search = ISMCTS(seed=0)
+    search = ISMCTS(TABLE, seed=0)
     race = Race(search, view, seed_rng(0)).run(1000, None)
     assert race.playouts == 0
-    assert GAME.action_name(int(search.search(view)[0]), 2) == "DECK"
+    assert TABLE.action_name(int(search.search(view)[0])) == "DECK"
 
 
 def test_a_search_in_milliseconds_comes_to_an_end():
     views = positions(3)
-    assert len(ISMCTS(ms=5, threads=2).search(views)) == len(views)
+    assert len(ISMCTS(TABLE, ms=5, threads=2).search(views)) == len(views)
 
 
 def test_gains_are_means_of_differences_with_their_error():
     rng = np.random.default_rng(0)
     differences = rng.normal(0.3, 1, 400)
     near = [400, 0, differences.sum(), (differences**2).sum(), 0]
-    settings = MonteCarlo(horizon=2, far_horizon=5).settings
+    settings = MonteCarlo(TABLE, horizon=2, far_horizon=5).settings
     mean, error = gains(np.array([[*near, 0, 0, 0]]), settings)
     assert mean[0] == pytest.approx(differences.mean())
     assert error[0] == pytest.approx(differences.std(ddof=1) / 20)
@@ -246,16 +250,16 @@ def test_gains_are_means_of_differences_with_their_error():
 def test_what_the_far_horizon_shows_without_noise_is_believed_completely():
     """Every playout gains 0.1 at the horizon, and loses 0.3 of it later."""
     sums = np.array([[500, 0, 50, 5, 0, 100, -30, 9]])
-    mean, error = gains(sums, MonteCarlo(horizon=2, far_horizon=5).settings)
+    mean, error = gains(sums, MonteCarlo(TABLE, horizon=2, far_horizon=5).settings)
     assert mean[0] == pytest.approx(-0.2)
     assert error[0] == pytest.approx(0, abs=1e-6)
-    mean, _ = gains(sums, MonteCarlo(horizon=2, far_horizon=5, bias=0).settings)
+    mean, _ = gains(sums, MonteCarlo(TABLE, horizon=2, far_horizon=5, bias=0).settings)
     assert mean[0] == pytest.approx(0.1), "without a bias there is nothing to correct"
 
 
 def swept(view, sweeps, **options):
     """Return the candidates after some sweeps of eight determinizations, without a race."""
-    race = Race(MonteCarlo(seed=0, policy="heuristic", **options), view, seed_rng(0))
+    race = Race(MonteCarlo(TABLE, seed=0, policy="heuristic", **options), view, seed_rng(0))
     for _ in range(sweeps):
         race.sweep(race.view, race.candidates, race.scratch, race.settings, race.rng, 8)
     return race.candidates
@@ -276,7 +280,7 @@ def test_the_far_estimate_is_that_of_a_search_with_this_horizon():
     """The lead after three own turns is that after one, and what changes until then."""
     view = positions(1)
     near, far = (
-        Race(MonteCarlo(seed=0, policy="heuristic", **own), view, seed_rng(0))
+        Race(MonteCarlo(TABLE, seed=0, policy="heuristic", **own), view, seed_rng(0))
         for own in ({"horizon": 1, "far_horizon": 3}, {"horizon": 3})
     )
     near.candidates.sums[:, 0] = FEW
@@ -288,9 +292,9 @@ def test_the_far_estimate_is_that_of_a_search_with_this_horizon():
 
 
 def test_a_search_with_a_far_horizon_does_the_same_whatever_it_cannot_know(weights):
-    games = VectorEnv(GAME, 4, 2, seed=6)
+    games = VectorEnv(TABLE, 4, seed=6)
     games.play_randomly(40)
-    answers = answers_as_secrets_change(games, MonteCarlo(2, playouts=2000, weights=weights))
+    answers = answers_as_secrets_change(games, MonteCarlo(TABLE, playouts=2000, weights=weights))
     assert answers[0] == answers[1] == answers[2]
 
 
@@ -315,20 +319,20 @@ def test_a_search_with_a_far_horizon_does_the_same_whatever_it_cannot_know(weigh
 )
 def test_what_cannot_be_is_refused(options, message):
     with pytest.raises(ValueError, match=message):
-        ISMCTS(**options)
+        ISMCTS(TABLE, **options)
 
 
 def test_a_network_of_another_table_is_refused():
-    search = ISMCTS(2)
+    search = ISMCTS(TABLE)
     for network in (
         make_perceptron(Weights(random_layers(3))),
         make_perceptron(Weights(random_layers()))._replace(has_value=True),
     ):
         with pytest.raises(WeightsError, match="the network is one of another table or symmetry"):
             search.network = network
-    search = ISMCTS(4, game="fubnub")
-    size = find_game("fubnub").observation_size(4)
-    zeros = [(np.zeros((46, size), np.float32), np.zeros(46, np.float32))]
+    fubnub = find_table("fubnub", 4)
+    search = ISMCTS(fubnub)
+    zeros = [(np.zeros((46, fubnub.observation_size), np.float32), np.zeros(46, np.float32))]
     with pytest.raises(WeightsError, match="another table or symmetry"):
         search.network = make_perceptron(Weights(zeros))
 
@@ -337,7 +341,7 @@ def test_a_network_of_another_table_is_refused():
 def test_rngs_of_another_shape_or_type_are_refused(rngs):
     views = positions(4)[:2]
     with pytest.raises(ValueError, match=r"rngs are .*, expected are int64\[2, 4\]"):
-        MonteCarlo(playouts=8).search(views, rngs)
+        MonteCarlo(TABLE, playouts=8).search(views, rngs)
 
 
 def test_a_game_that_lacks_a_mechanic_is_named():
@@ -348,7 +352,7 @@ def test_a_game_that_lacks_a_mechanic_is_named():
     with pytest.raises(
         TypeError, match=r"templates for gubs_v0: nothing is given for .*write_mask"
     ):
-        MonteCarlo(game=game)
+        MonteCarlo(find_table(game))
 
 
 def test_the_tree_tries_what_is_new_then_what_is_best():
@@ -388,12 +392,16 @@ def test_without_exploring_the_tree_leaves_the_policy_only_for_what_is_surely_be
 def test_exploring_begins_after_a_while_and_is_counted_apart():
     view = positions(1)
     few, many = (
-        Race(ISMCTS(seed=0, caution=0), view, seed_rng(0)).run(playouts, None)
+        Race(ISMCTS(TABLE, seed=0, caution=0), view, seed_rng(0)).run(playouts, None)
         for playouts in (400, 4000)
     )
     assert few.candidates.sums[:, 4].sum() == 0
     explored = many.candidates.sums[many.candidates.reference, 4]
     assert 0 < explored < many.candidates.sums[many.candidates.reference, 0] / 8
     assert (
-        Race(MonteCarlo(seed=0), view, seed_rng(0)).run(4000, None).candidates.sums[:, 4].sum() == 0
+        Race(MonteCarlo(TABLE, seed=0), view, seed_rng(0))
+        .run(4000, None)
+        .candidates.sums[:, 4]
+        .sum()
+        == 0
     )

@@ -19,75 +19,70 @@ from gubs_agents.scripted.fubnub import HORIZON
 from gubs_agents.search import playouts
 from gubs_agents.search.playouts import HEURISTIC, NETWORK
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race
-from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0
+from gubs_env import find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng
 from tests.agents.secrets import answers_as_secrets_change
 
-FUBNUB, TURTLE = fubnub_v0.GAME, bad_bad_turtle_v0.GAME
-other_games = pytest.mark.parametrize("game", [FUBNUB, TURTLE], ids=lambda game: game.name)
+FUBNUB, TURTLE = find_table("fubnub", 4), find_table("bad_bad_turtle")
+other_games = pytest.mark.parametrize("table", [FUBNUB, TURTLE], ids=str)
 both_kinds = pytest.mark.parametrize("kind", [MonteCarlo, ISMCTS])
 
 
-def zero_network(game, num_players, value):
+def zero_network(table, value):
     """Return a network with equal scores for all actions and the given value for all positions."""
-    sizes = [game.observation_size(num_players), 8, game.num_actions(num_players)]
+    sizes = [table.observation_size, 8, table.num_actions]
     layers = [(np.zeros((b, a), np.float32), np.zeros(b, np.float32)) for a, b in pairwise(sizes)]
     return Weights(layers, (np.zeros((1, 8), np.float32), np.full(1, value, np.float32)))
 
 
-def games_under_way(game, rules=None, count=24):
-    env = VectorEnv(game, count, game.players, rules, seed=6)
+def games_under_way(table, count=24):
+    env = VectorEnv(table, count, seed=6)
     env.play_randomly(25, seed=6)
     return env
 
 
 @other_games
 @both_kinds
-def test_a_search_plays_legal_actions_to_the_end(game, kind):
+def test_a_search_plays_legal_actions_to_the_end(table, kind):
     """`play` raises on every illegal action."""
-    searching = kind(game.players, 0, playouts=8, game=game)
-    seating = [searching] + [
-        gubs_agents.make("random", find_table("gubs", game.players), seed=1)
-    ] * (game.players - 1)
-    assert play(game, seating, deals=2, seed=1).shape == (2, game.players)
+    searching = kind(table, 0, playouts=8)
+    others = [gubs_agents.make("random", table, seed=1)] * (table.num_players - 1)
+    assert play([searching, *others], table, 2, seed=1).shape == (2, table.num_players)
 
 
 @other_games
 @both_kinds
-def test_a_search_does_the_same_whatever_it_cannot_know(game, kind):
+def test_a_search_does_the_same_whatever_it_cannot_know(table, kind):
     """With every secret drawn anew and the same RNGs, the search chooses the same actions."""
-    env = games_under_way(game)
-    searching = kind(game.players, 0, playouts=40, game=game)
+    env = games_under_way(table)
+    searching = kind(table, 0, playouts=40)
     answers = answers_as_secrets_change(env, searching)
     assert answers[0] == answers[1] == answers[2]
 
 
 @other_games
-def test_a_search_with_a_network_stops_at_its_horizon(game, tmp_path):
+def test_a_search_with_a_network_stops_at_its_horizon(table, tmp_path):
     path = tmp_path / "network.safetensors"
-    save(path, zero_network(game, game.players, 0.5), game, game.players)
-    views = games_under_way(game, count=4).views(np.arange(4))
-    runs = [
-        ISMCTS(game.players, 3, playouts=20, weights=str(path), game=game).search(views)
-        for _ in range(2)
-    ]
+    save(path, zero_network(table, 0.5), table)
+    views = games_under_way(table, 4).views(np.arange(4))
+    runs = [ISMCTS(table, 3, playouts=20, weights=str(path)).search(views) for _ in range(2)]
     assert (runs[0] == runs[1]).all()
 
 
 def test_with_a_network_that_has_no_value_a_search_counts_the_lead(tmp_path):
     path = tmp_path / "network.safetensors"
-    policy = zero_network(FUBNUB, 4, 0.0).policy
-    save(path, Weights(policy), FUBNUB, 4)
-    searching = MonteCarlo(4, 3, playouts=40, weights=str(path), game="fubnub")
+    policy = zero_network(FUBNUB, 0.0).policy
+    save(path, Weights(policy), FUBNUB)
+    searching = MonteCarlo(FUBNUB, 3, playouts=40, weights=str(path))
     assert (searching.settings.horizon, searching.settings.margin) == (HORIZON, 0.25)
-    assert len(searching.search(games_under_way(FUBNUB, count=4).views(np.arange(4)))) == 4
+    assert len(searching.search(games_under_way(FUBNUB, 4).views(np.arange(4)))) == 4
 
 
 @pytest.fixture(scope="module")
 def write_guess():
-    own = playouts.placeholders_of(FUBNUB)
-    return playouts.templates.specialise(FUBNUB.name, own)["write_guess"]
+    own = playouts.placeholders_of(FUBNUB.game)
+    return playouts.templates.specialise(FUBNUB.game.name, own)["write_guess"]
 
 
 @pytest.mark.parametrize(
@@ -105,8 +100,9 @@ def test_partners_share_what_a_network_expects_and_the_others_pay(
     mode, num_players, expected, write_guess
 ):
     """Ghosts pay their part too, as they do in the game."""
-    env = VectorEnv(FUBNUB, 1, num_players, fubnub_v0.Rules(mode=mode), seed=0)
-    network = make_perceptron(zero_network(FUBNUB, num_players, 0.6), symmetry_of(FUBNUB))
+    table = find_table("fubnub", num_players, {"mode": mode})
+    env = VectorEnv(table, 1, seed=0)
+    network = make_perceptron(zero_network(table, 0.6), symmetry_of(table.game))
     player, worth = min(1, num_players - 1), np.zeros((2, num_players), np.float32)
     observation = env.observations[0].copy()
     write_guess(env.states[0], player, env.masks[0], observation, network, 0.25, worth)
@@ -114,7 +110,7 @@ def test_partners_share_what_a_network_expects_and_the_others_pay(
 
 
 def test_without_a_network_a_game_under_way_is_worth_its_lead(write_guess):
-    env = VectorEnv(FUBNUB, 1, 4, seed=0)
+    env = VectorEnv(FUBNUB, 1, seed=0)
     env._states["owned"][0, 0, :3] = 1  # the pile of seats 0 and 2
     worth, observation = np.zeros((2, 4), np.float32), env.observations[0].copy()
     write_guess(env.states[0], 1, env.masks[0], observation, NO_PERCEPTRON, 0.25, worth)
@@ -122,12 +118,12 @@ def test_without_a_network_a_game_under_way_is_worth_its_lead(write_guess):
 
 
 def test_in_a_playout_partners_play_the_policy_and_opponents_their_own():
-    own = playouts.placeholders_of(FUBNUB)
-    bound = playouts.templates.specialise(FUBNUB.name, own)
-    network = make_perceptron(zero_network(FUBNUB, 4, 0.0), symmetry_of(FUBNUB))
-    settings = MonteCarlo(4, game=FUBNUB, policy="heuristic").settings
+    own = playouts.placeholders_of(FUBNUB.game)
+    bound = playouts.templates.specialise(FUBNUB.game.name, own)
+    network = make_perceptron(zero_network(FUBNUB, 0.0), symmetry_of(FUBNUB.game))
+    settings = MonteCarlo(FUBNUB, policy="heuristic").settings
     settings = settings._replace(policy=NETWORK, opponents=HEURISTIC)
-    env, differing = games_under_way(FUBNUB, count=60), set()
+    env, differing = games_under_way(FUBNUB, 60), set()
     for state, mask, observation in zip(env.states, env.masks, env.observations, strict=True):
         actions = [
             bound["policy_action"](state, mask, observation.copy(), network, policy, seed_rng(1))
@@ -144,30 +140,30 @@ def test_in_a_playout_partners_play_the_policy_and_opponents_their_own():
 
 def test_in_fubnub_a_playout_ends_with_the_hand():
     """Whether a swap, the first or the last card of the hand is to be decided."""
-    env, ended = VectorEnv(FUBNUB, 24, 4, seed=6, skip_forced=True), set()
-    search = MonteCarlo(4, 0, policy="random", game=FUBNUB)
+    env, ended = VectorEnv(FUBNUB, 24, seed=6, skip_forced=True), set()
+    search = MonteCarlo(FUBNUB, 0, policy="random")
     for _ in range(12):
         for view in env.views(np.arange(24))[:, None]:
             race = Race(search, view, seed_rng(1))
             race.sweep(race.view, race.candidates, race.scratch, race.settings, race.rng, 1)
             end = race.scratch.states[1]
-            if end["phase"] != FUBNUB.mechanics.Phase.OVER:
+            if end["phase"] != FUBNUB.game.mechanics.Phase.OVER:
                 assert end["hands"] == view["hands"][0] + 1
                 assert end["played"].sum() == end["trick"].sum() == 0
-                ended.add(FUBNUB.mechanics.Phase(int(view["phase"][0])).name)
+                ended.add(FUBNUB.game.mechanics.Phase(int(view["phase"][0])).name)
         env.play_randomly(1, seed=3)
     assert {"PLAY", "DECIDE"} <= ended
 
 
 def test_views_of_another_table_are_refused():
-    views = games_under_way(FUBNUB, count=2).views(np.arange(2))
+    views = games_under_way(FUBNUB, 2).views(np.arange(2))
     with pytest.raises(ValueError, match="of 4 players, not of 2"):
-        MonteCarlo(2, game="fubnub").search(views)
+        MonteCarlo(find_table("fubnub", 2, {"mode": "royal"})).search(views)
 
 
 def test_a_playout_policy_that_a_game_lacks_is_an_error():
     with pytest.raises(ValueError, match=r"policy='best': allowed for fubnub_v0 are \["):
-        MonteCarlo(4, policy="best", game="fubnub")
+        MonteCarlo(FUBNUB, policy="best")
 
 
 def test_searching_is_the_same_compiled_and_not():

@@ -14,7 +14,7 @@ import pytest
 
 import gubs_agents
 from gubs_agents.arena import play, win_rate
-from gubs_env import find_game, find_table, gubs_v0
+from gubs_env import find_table, gubs_v0
 from gubs_env.engine.rng import seed_rng
 from gubs_env.games import public_module
 from tests.amounts import MORE
@@ -48,24 +48,24 @@ def test_it_has_thirty_lines_and_no_private_name():
 
 @pytest.mark.parametrize(("name", "playouts", "deals"), [("gubs", 20, 8), ("fubnub", 20, 4)])
 def test_it_beats_random(flat, name, playouts, deals):
-    game = find_game(name)
-    player = flat(game.players, seed=0, playouts=playouts, game=name)
-    opponent = gubs_agents.make("random", find_table(name, game.players), seed=1)
-    assert win_rate(game, player, opponent, game.players, deals=deals).rate > 0.6
+    table = find_table(name)
+    player = flat(table, seed=0, playouts=playouts)
+    opponent = gubs_agents.make("random", table, seed=1)
+    assert win_rate(player, opponent, table, deals=deals).rate > 0.6
 
 
 def test_it_plays_the_third_game_too(flat):
     """Luck decides most games, so only legality is tested: `play` raises on illegal actions."""
-    game = find_game("bad_bad_turtle")
-    players = [flat(4, seed=seat, playouts=8, game=game) for seat in range(4)]
-    assert play(game, players, deals=2).sum() == pytest.approx(0, abs=1e-6)
+    table = find_table("bad_bad_turtle", 4)
+    players = [flat(table, seed=seat, playouts=8) for seat in range(4)]
+    assert play(players, table, deals=2).sum() == pytest.approx(0, abs=1e-6)
 
 
 def test_the_same_seed_finds_the_same_move(flat):
     env = gubs_v0.vector_env(6, seed=3)
     env.play_randomly(20, seed=1)
     views = env.views(np.arange(6))
-    moves = [flat(2, seed=5, playouts=16).search(views).tolist() for _ in range(2)]
+    moves = [flat(env.table, seed=5, playouts=16).search(views).tolist() for _ in range(2)]
     assert moves[0] == moves[1]
 
 
@@ -79,6 +79,6 @@ def test_compiled_by_the_user_it_finds_the_same_values(flat, tmp_path, name):
     action = int(mask.nonzero()[0][-1])
     scratch, payoffs = np.zeros_like(view), np.zeros(2, np.float32)
     compiled = mean_payoff(view, action, 1000, scratch, mask, payoffs, seed_rng(0))
-    player = flat(2, playouts=1000, game=name)
+    player = flat(env.table, playouts=1000)
     plain = player.value(view, action, seat, 7)
     assert compiled == pytest.approx(plain, abs=0.16)  # standard error of each: 0.032

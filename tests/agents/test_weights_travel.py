@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 import gubs_agents
+from gubs_agents.common.decisions import form_of
 from gubs_agents.networks.architecture import WeightsError
-from gubs_agents.networks.network import SHIPPED, Network, Weights, load, save, table_of
+from gubs_agents.networks.network import SHIPPED, Network, Weights, load, save
 from gubs_agents.networks.perceptron import best_by_network, make_perceptron
 from gubs_agents.scripted import fubnub
 from gubs_agents.scripted.by_game import symmetry_of
@@ -38,12 +39,12 @@ def with_slices(game, change):
     return replace(game, observation_slices=observation_slices)
 
 
-def laid_out(observations, game, other, num_players, rng):
-    """Return observations of a game as another one shows them, with random new slices."""
-    highs = other.observation_highs(num_players)
+def laid_out(observations, table, other, rng):
+    """Return observations of a table as another one shows them, with random new slices."""
+    highs = other.observation_highs
     shown = rng.integers(0, highs, (len(observations), len(highs)), np.int8, endpoint=True)
-    old = game.observation_slices(num_players)
-    for name, piece in other.observation_slices(num_players).items():
+    old = table.observation_slices
+    for name, piece in other.observation_slices.items():
         if name in old:
             shown[:, piece.start : piece.start + piece.size] = (
                 old[name].of(observations).reshape(len(shown), -1)
@@ -51,37 +52,35 @@ def laid_out(observations, game, other, num_players, rng):
     return shown
 
 
-def table_of_file(file):
+def games_of(file):
     told = told_of(file)
-    game, num_players = find_game(told["game"]), told["players"]
-    rules = game.make_rules(told["rules"])
-    env = VectorEnv(game, 80, num_players, rules, seed=1)
+    env = VectorEnv(find_table(told["game"], told["players"], told["rules"]), 80, seed=1)
     env.play_randomly(30, seed=1)
-    return game, num_players, rules, env
+    return env
 
 
 @each_shipped
 @pytest.mark.parametrize("order", ["last", "first", "among"])
 def test_a_shipped_network_plays_on_when_its_game_gets_new_slices(file, order, monkeypatch):
-    game, num_players, rules, env = table_of_file(file)
+    env = games_of(file)
+    table = env.table
     put = {
         "last": lambda old: [*old, *NEW],
         "first": lambda old: [*NEW, *old],
         "among": lambda old: [*old[5:], NEW[0], *old[:5], NEW[1]],
     }[order]
-    today = gubs_agents.make("policy", find_table(game, num_players, rules), seed=0)
+    today = gubs_agents.make("policy", table, seed=0)
     expected = today.act(env.observations, env.masks)
-    newer, rng = with_slices(game, put), np.random.default_rng(0)
-    if game.name == "fubnub_v0":
+    newer = find_table(with_slices(table.game, put), table.num_players, table.rules)
+    if table.game.name == "fubnub_v0":
         if order != "last":
             pytest.skip("the compiled naming reads the point card where it lies today")
-        slices = newer.observation_slices(num_players)
-        monkeypatch.setattr(fubnub, "SYMMETRY", make_symmetry(slices))
-    observations = laid_out(env.observations, game, newer, num_players, rng)
-    network = gubs_agents.make("policy", find_table(newer, num_players, rules), seed=0)
+        monkeypatch.setattr(fubnub, "SYMMETRY", make_symmetry(newer.observation_slices))
+    observations = laid_out(env.observations, table, newer, np.random.default_rng(0))
+    network = gubs_agents.make("policy", newer, seed=0)
     assert (network.act(observations, env.masks) == expected).all()
-    symmetry = symmetry_of(newer)
-    compiled = make_perceptron(load(file, newer, num_players, rules), symmetry)
+    symmetry = symmetry_of(newer.game)
+    compiled = make_perceptron(load(file, newer), symmetry)
     for seen, mask, action in zip(observations[:20], env.masks, expected, strict=False):
         way = symmetry.naming(seen) if symmetry else 0
         assert best_by_network(compiled, seen, mask, way) == action
@@ -93,7 +92,7 @@ def part_of_gubs(names, seed=0):
     inputs = np.concatenate(
         [np.arange(slices[n].start, slices[n].start + slices[n].size) for n in names]
     )
-    sizes = ((16, len(inputs)), (GAME.num_actions(2), 16))
+    sizes = ((16, len(inputs)), (find_table(GAME, 2).num_actions, 16))
     layers = [
         (rng.normal(size=size).astype(np.float32), rng.normal(size=size[0]).astype(np.float32))
         for size in sizes
@@ -103,14 +102,14 @@ def part_of_gubs(names, seed=0):
 
 def test_a_network_over_some_slices_comes_back_with_them(tmp_path):
     weights, path = part_of_gubs(["points", "hand", "decision"]), tmp_path / "part.safetensors"
-    save(path, weights, GAME, 2)
+    save(path, weights, find_table(GAME, 2))
     assert [name for name, *_ in told_of(path)["slices"]] == ["points", "hand", "decision"]
-    loaded = load(path, GAME, 2)
+    loaded = load(path, find_table(GAME, 2))
     assert (loaded.inputs == weights.inputs).all()
-    env = VectorEnv(GAME, 50, 2, seed=0)
+    env = VectorEnv(find_table(GAME, 2), 50, seed=0)
     env.play_randomly(30)
     playing = gubs_agents.make("policy", seed=0, weights=path)
-    copy = Network(weights, table=playing.table)
+    copy = Network(weights, form=playing.form)
     expected = copy.act(env.observations, env.masks)
     assert (playing.act(env.observations, env.masks) == expected).all()
     compiled = make_perceptron(loaded)
@@ -120,10 +119,10 @@ def test_a_network_over_some_slices_comes_back_with_them(tmp_path):
 
 def test_a_network_over_some_slices_is_widened_without_changing_its_scores():
     weights = part_of_gubs(["decision", "hand"])
-    env = VectorEnv(GAME, 50, 2, seed=0)
+    env = VectorEnv(find_table(GAME, 2), 50, seed=0)
     env.play_randomly(30)
-    wide = weights.widened(GAME.observation_size(2))
-    playing = Network(weights, table=table_of(GAME, 2))
+    wide = weights.widened(find_table(GAME, 2).observation_size)
+    playing = Network(weights, form=form_of(find_table(GAME, 2)))
     found = Network(wide).scores(env.observations)
     np.testing.assert_allclose(found, playing.scores(env.observations), rtol=1e-5, atol=1e-5)
     assert wide.inputs is None
@@ -144,26 +143,22 @@ def test_a_network_over_some_slices_is_widened_without_changing_its_scores():
 )
 def test_a_slice_that_is_gone_or_resized_is_refused_and_both_are_named(change, message):
     with pytest.raises(WeightsError, match=f"its slices differ in {message}"):
-        load(SHIPPED / "gubs_v0_2.safetensors", with_slices(GAME, change), 2)
+        load(SHIPPED / "gubs_v0_2.safetensors", find_table(with_slices(GAME, change), 2))
 
 
 def test_a_slice_that_comes_twice_is_refused(tmp_path):
     path = tmp_path / "part.safetensors"
-    save(path, part_of_gubs(["hand"]), GAME, 2)
+    save(path, part_of_gubs(["hand"]), find_table(GAME, 2))
     edit(path, slices=told_of(path)["slices"] * 2)
     with pytest.raises(WeightsError, match=r"entry 1: .*, which comes twice"):
-        load(path, GAME, 2)
+        load(path, find_table(GAME, 2))
 
 
 def test_inputs_that_are_no_whole_slices_are_not_saved(tmp_path):
     weights = part_of_gubs(["hand"])
+    backwards = replace(weights, inputs=weights.inputs[::-1].copy())
     with pytest.raises(WeightsError, match="its inputs from 0 on are no whole slice"):
-        save(
-            tmp_path / "n.safetensors",
-            replace(weights, inputs=weights.inputs[::-1].copy()),
-            GAME,
-            2,
-        )
+        save(tmp_path / "n.safetensors", backwards, find_table(GAME, 2))
 
 
 def test_new_slices_of_number_cards_are_renamed():

@@ -6,6 +6,7 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+from gubs_env.engine.table import Table
 from gubs_env.language.options import TextOptions
 from gubs_env.language.prompts import MOVES, Prompt
 
@@ -20,7 +21,7 @@ class Reader:
 
     text_options = TextOptions(list_moves=True)
 
-    def __init__(self, num_players: int = 2, seed: int | None = None) -> None:
+    def __init__(self, table: Table | None = None, seed: int | None = None) -> None:
         self.prompts: list[Prompt] = []
 
     def choose(self, prompt: Prompt, moves: Sequence[str]) -> str:

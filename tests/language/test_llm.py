@@ -13,8 +13,8 @@ from gubs_agents.arena import report
 from gubs_agents.arena.tournament import tournament
 from gubs_agents.language.chat import ChatClient, ModelError, seconds_of
 from gubs_agents.language.llm import LanguageModel
-from gubs_env import find_table, gubs_v0, record
-from gubs_env.records.running import Tables, play_tables
+from gubs_env import find_table, record
+from gubs_env.records.running import PlannedGames, play_planned
 from tests.language.server import completion, sending, serving, slowly, well
 
 httpx = pytest.importorskip("httpx", reason="needs the extra llm")
@@ -26,20 +26,20 @@ KEY = "sk-secret-0123456789"
 def model(server, **options):
     """Return a factory of the agent, which waits for nothing."""
     given = {"list_moves": True, "retries": 2, "backoff": 0, "timeout": 5} | options
-    return lambda num_players, seed: LanguageModel(
-        num_players, seed, base_url=server.url, model="local", **given
+    return lambda table, seed: LanguageModel(
+        table, seed, base_url=server.url, model="local", **given
     )
 
 
 def play(factory, deals=1):
-    """Play games of a model against random; return their `PlayedTables`."""
+    """Play games of a model against random; return their `PlayedGames`."""
     field = {
         "model": factory,
-        "random": lambda n, seed: gubs_agents.make("random", find_table("gubs", n), seed=seed),
+        "random": lambda table, seed: gubs_agents.make("random", table, seed=seed),
     }
     seatings = np.array([[0, 1], [1, 0]])[np.arange(deals) % 2]
-    tables = Tables(gubs_v0.GAME, gubs_v0.Rules(), field, np.arange(deals), seatings)
-    return play_tables(tables, seed=0)
+    games = PlannedGames(find_table("gubs", 2), np.arange(deals), seatings, field=field)
+    return play_planned(games, seed=0)
 
 
 def test_a_server_that_answers_well_plays_legally_and_its_tokens_are_counted():
@@ -453,7 +453,7 @@ def test_a_recording_keeps_what_was_played_when_the_server_fails(tmp_path):
 
     path = tmp_path / "games.jsonl"
     with serving(mortal) as server:
-        agents = {"model": model(server)(2, 0), "random": "random"}
+        agents = {"model": model(server)(find_table("gubs", 2), 0), "random": "random"}
         with pytest.raises(ValueError, match="answered 403"):
             record(path, agents, games=6, batch=1)
     assert 1 <= path.read_text().count("\n") < 6

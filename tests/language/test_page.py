@@ -58,7 +58,7 @@ def test_the_page_lists_all_options():
     shown = {name: default for cell, default in rows for name in re.findall(r"`(\w+)`", cell)}
     parameters = inspect.signature(LanguageModel).parameters
     options = {name: each.default for name, each in parameters.items()}
-    del options["num_players"], options["seed"]
+    del options["table"], options["seed"]
     assert list(shown) == list(options)
     for name, default in options.items():
         plain = "false" if default is False else str(default) or '""'

@@ -10,10 +10,10 @@ import pytest
 
 import gubs_env
 from gubs_agents.arena import report
-from gubs_agents.arena.measures import win_shares
+from gubs_agents.arena.measures import Endings
 from gubs_agents.arena.playing import win_rate
 from gubs_agents.arena.tournament import tournament
-from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.agents.text_game import TextGame, choose_action
 from gubs_env.api.texts import TextVectorEnv
@@ -30,15 +30,14 @@ from tests.language.agents import (
     Unlucky,
 )
 
+TWO = find_table("gubs", 2)
 TABLES = {"gubs": 2, "fubnub": 4, "bad_bad_turtle": 3}
 
 
 def recorded(path, agents, games=2, game="gubs", **options):
-    num_players = TABLES[game]
-    seats = [*agents, *["random"] * (num_players - len(agents))]
-    return list(gubs_env.read_records(
-        gubs_env.record(path, seats, games=games, game=game, num_players=num_players, **options)
-    ))  # fmt: skip
+    table = find_table(game, TABLES[game])
+    seats = [*agents, *["random"] * (table.num_players - len(agents))]
+    return list(gubs_env.read_records(gubs_env.record(path, seats, table, games=games, **options)))
 
 
 @pytest.mark.parametrize("game", TABLES)
@@ -67,7 +66,7 @@ def test_the_same_seed_gives_the_same_prompts_in_any_company(tmp_path):
 
 def test_prompts_of_a_batch_are_those_of_a_single_game():
     agent, alone = Reader(), Reader()
-    games = TextVectorEnv(gubs_v0.GAME, 3, 2, seed=4, autoreset=False, skip_forced=True)
+    games = TextVectorEnv(TWO, 3, seed=4, autoreset=False, skip_forced=True)
     rngs = np.array([seed_rng(k) for k in range(3)])
     for index in range(3):
         games.follow(index)
@@ -136,7 +135,7 @@ def test_the_arena_counts_a_forfeit_as_a_loss_and_reports_the_answers(tmp_path):
     )
     again = tournament(field, deals=2, resamples=10, out=tmp_path, batch=4, resume=True)
     assert again.times["tests.language.agents:Reader"].usage["asked"] > 100
-    rate = win_rate(gubs_v0.GAME, Hopeless(), build("random", gubs_v0.GAME, 2), deals=2)
+    rate = win_rate(Hopeless(), build("random", TWO), deals=2)
     assert rate.rate == 0
 
 
@@ -151,7 +150,8 @@ def test_an_agent_may_have_a_label(tmp_path):
 
 def test_the_sides_that_do_not_forfeit_share_the_win():
     sides = np.array([0, 1, 2, 1])
-    shares = win_shares([[0], [0], [0], [0]], [[], [0], [1], [0, 1, 2]], sides)
+    endings = Endings(np.zeros((4, 4)), [[0]] * 4, [[], [0], [1], [0, 1, 2]])
+    shares = endings.win_shares(sides)
     assert shares.tolist() == [[1, 0, 0], [0, 0.5, 0.5], [0.5, 0, 0.5], [0, 0, 0]]
 
 
@@ -195,7 +195,7 @@ def test_a_session_plays_with_text_agents():
 
 
 def test_a_text_agent_may_be_asked_without_a_log():
-    games = TextVectorEnv(gubs_v0.GAME, 2, 2, seed=0)
+    games = TextVectorEnv(TWO, 2, seed=0)
     games.play_randomly(30, seed=1)
     agent = Reader()
     actions = games.ask(agent, np.arange(2), np.array([seed_rng(0), seed_rng(1)]))
@@ -207,5 +207,5 @@ def test_a_text_agent_may_be_asked_without_a_log():
 
 def test_something_that_does_not_choose_is_no_agent():
     with pytest.raises(TypeError, match="neither act, search nor choose"):
-        build(object(), gubs_v0.GAME, 2)
-    assert isinstance(build("tests.language.agents:Reader", gubs_v0.GAME, 2), Reader)
+        build(object(), TWO)
+    assert isinstance(build("tests.language.agents:Reader", TWO), Reader)

@@ -8,7 +8,7 @@ import re
 import numpy as np
 import pytest
 
-from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0, gubs_v0
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.moves import Move
@@ -31,8 +31,8 @@ def text_game(module, seed=0, options=None, **table):
     return TextGame(env, options)
 
 
-def from_state(game, rules, state):
-    env = environment_of(game)(int(state["num_players"][0]), rules)
+def from_state(table, state):
+    env = environment_of(table)
     env.set_state(state)
     return TextGame(env, skip_forced=False)
 
@@ -261,18 +261,19 @@ def test_no_card_is_called_by_its_name_in_a_prompt_with_invented_names(case):
 # --------------------------------------------------------------------------------------- secrets
 
 
-def texts_of(game, view, rules, options):
+def texts_of(table, view, options):
     """Return what the seat of a view is told, but for the log."""
+    game = table.game
     names = invented_names(game, 1) if options is RENAMED else REAL_NAMES
     moves = names.hide_moves(game.legal_moves(view))
-    system = system_text(game, view, rules, names, options.list_moves)
+    system = system_text(table, view, names, options.list_moves)
     return str(make_prompt(game, view, system, names, moves, [], options.list_moves))
 
 
 @main_tables
 def test_prompts_stay_the_same_when_everything_hidden_changes(case, num_players, options):
     games = case.games(2, num_players, options, seed=13)
-    rng, rules = np.random.default_rng(num_players), case.game.rules(**options)
+    rng, table = np.random.default_rng(num_players), find_table(case.game, num_players, options)
     changed = compared = 0
     for decision in range(20 * MORE):
         if not len(going := np.flatnonzero(games.under_way)):
@@ -284,7 +285,7 @@ def test_prompts_stay_the_same_when_everything_hidden_changes(case, num_players,
         other = case.scramble(state, viewer, rng)
         views = [case.game.view(each, 0, viewer) for each in (state, other)]
         for how in (LISTED, RENAMED):
-            one, again = (texts_of(case.game, view, rules, how) for view in views)
+            one, again = (texts_of(table, view, how) for view in views)
             assert one == again
         changed += not (state[case.secret] == other[case.secret]).all()
         compared += 1
@@ -296,7 +297,7 @@ def test_prompts_stay_the_same_when_everything_hidden_changes(case, num_players,
 def test_the_news_stay_the_same_when_everything_hidden_changes(case, num_players, options):
     """In a game and in one with other secrets, a seat is told the same while it sees the same."""
     games = case.games(2, num_players, options, seed=17)
-    rules, rng = case.game.rules(**options), np.random.default_rng(3)
+    table, rng = find_table(case.game, num_players, options), np.random.default_rng(3)
     told = 0
     for decision in range(40):
         if not len(going := np.flatnonzero(games.under_way)):
@@ -308,7 +309,7 @@ def test_the_news_stay_the_same_when_everything_hidden_changes(case, num_players
         for name in ("rng", "decisions"):  # which no view holds
             drawn[name] = state[name]
         seat = f"player_{state['actor'][0]}"
-        pair = [from_state(case.game, rules, each) for each in (state, drawn)]
+        pair = [from_state(table, each) for each in (state, drawn)]
         for _ in range(6):
             if any(game.is_over for game in pair):
                 break

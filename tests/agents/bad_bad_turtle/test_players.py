@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from gubs_agents.scripted.bad_bad_turtle import Greedy, Heuristic
+from gubs_env import find_table
 from gubs_env.bad_bad_turtle_v0 import GAME, Card
 from tests.bad_bad_turtle.table import Table
 from tests.bad_bad_turtle.test_scenarios import gecko_shielded, revealing, turtle_answered
@@ -16,12 +17,13 @@ ALL_SET_ASIDE = ("Never Happened", "No Way", "Shield")
 
 def choices(table, player=Heuristic, times=20):
     """Return the names of the actions that the agent chooses here with different RNGs."""
-    observation = np.zeros((times, GAME.observation_size(table.num_players)), np.int8)
+    played = find_table(GAME, table.num_players)
+    observation = np.zeros((times, played.observation_size), np.int8)
     GAME.kernel.observe(table.games, 0, table.actor, observation[0])
     observation[:] = observation[0]
     masks = np.tile(table.mask, (times, 1))
-    actions = player(table.num_players, seed=0).act(observation, masks)
-    return {GAME.action_name(int(action), table.num_players) for action in actions}
+    actions = player(played, seed=0).act(observation, masks)
+    return {played.action_name(int(action)) for action in actions}
 
 
 # ----------------------------------------------------------------------------- set-aside cards

@@ -9,6 +9,7 @@ from gubs_agents.arena.playing import play
 from gubs_agents.scripted.fubnub.greedy import Greedy
 from gubs_agents.scripted.fubnub.heuristic import Heuristic
 from gubs_agents.scripted.uniform import Uniform
+from gubs_env import find_table
 from gubs_env.fubnub_v0 import GAME, Rules
 from gubs_env.games.fubnub.actions import NAMES
 from gubs_env.games.fubnub.cards import NUM_CARDS
@@ -22,10 +23,10 @@ both = pytest.mark.parametrize("player", PLAYERS)
 
 def choices(table, player=Heuristic, times=20):
     """Return the names of the actions that the agent chooses with different RNGs; cards as `G2`."""
-    observation = np.zeros(GAME.observation_size(4), np.int8)
+    observation = np.zeros(find_table(GAME, 4).observation_size, np.int8)
     GAME.kernel.observe(table.games, 0, int(table.game.actor), observation)
     observations, masks = np.tile(observation, (times, 1)), np.tile(table.mask, (times, 1))
-    actions = player(table.num_players, seed=0).act(observations, masks)
+    actions = player(find_table(GAME, 4), seed=0).act(observations, masks)
     return {short(a) if a < NUM_CARDS else NAMES[a] for a in actions}
 
 
@@ -158,9 +159,10 @@ def test_what_it_does_depends_on_no_seat(player):
 
 def share_of_wins(player, opponent, deals=200):
     """Return the win rate in teams over both sides of each deal, and its lower 95 % bound."""
-    one, other = player(4, 0), opponent(4, 1)
-    won = play(GAME, [one, other, one, other], deals)[:, 0] > 0
-    turned = play(GAME, [other, one, other, one], deals)[:, 1] > 0
+    table = find_table(GAME, 4)
+    one, other = player(table, 0), opponent(table, 1)
+    won = play([one, other, one, other], table, deals)[:, 0] > 0
+    turned = play([other, one, other, one], table, deals)[:, 1] > 0
     by_deal = (won.astype(float) + turned) / 2
     return by_deal.mean(), by_deal.mean() - 1.96 * by_deal.std(ddof=1) / np.sqrt(deals)
 
@@ -176,6 +178,7 @@ def test_a_team_of_scripted_agents_wins(player, opponent, bar):
 @pytest.mark.parametrize("num_players", [2, 4])
 @both
 def test_alone_it_wins_more_than_its_share(player, num_players):
-    one, others = player(num_players, 0), Uniform(num_players, 1)
+    table = find_table(GAME, num_players, Rules(mode="royal"))
+    one, others = player(table, 0), Uniform(table, 1)
     seating = [one] + [others] * (num_players - 1)
-    assert play(GAME, seating, 200, rules=Rules(mode="royal"))[:, 0].mean() > 0.1
+    assert play(seating, table, 200)[:, 0].mean() > 0.1

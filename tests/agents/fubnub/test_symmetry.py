@@ -9,6 +9,7 @@ from gubs_agents.common.symmetry import show
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.networks.perceptron import best_by_network, make_perceptron
 from gubs_agents.scripted.fubnub.symmetry import SYMMETRY
+from gubs_env import find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.fubnub_v0 import GAME, Rules
 from gubs_env.games.fubnub.actions import NUM_ACTIONS
@@ -19,7 +20,8 @@ MODES = ("team", "ghost", "royal", "full")
 
 
 def under_way(mode: str, count: int = 60) -> VectorEnv:
-    games = VectorEnv(GAME, count, 3 if mode == "ghost" else 4, Rules(mode=mode), seed=3)
+    table = find_table(GAME, 3 if mode == "ghost" else 4, Rules(mode=mode))
+    games = VectorEnv(table, count, seed=3)
     games.play_randomly(37, seed=0)
     return games
 
@@ -65,7 +67,7 @@ def test_an_action_stands_for_the_card_at_its_rank(mode):
 
 def test_the_compiled_network_sees_and_means_the_same():
     rng = np.random.default_rng(1)
-    sizes = ((16, GAME.observation_size(4)), (NUM_ACTIONS, 16), (1, 16))
+    sizes = ((16, find_table(GAME, 4).observation_size), (NUM_ACTIONS, 16), (1, 16))
     layers = [
         (rng.normal(size=size).astype(np.float32), rng.normal(size=size[0]).astype(np.float32))
         for size in sizes

@@ -9,6 +9,7 @@ import gubs_agents
 from gubs_agents.arena import win_rate
 from gubs_agents.scripted.gubs.greedy import Greedy
 from gubs_agents.scripted.gubs.heuristic import Heuristic
+from gubs_env import find_table
 from gubs_env.games.gubs.state import Phase
 from gubs_env.gubs_v0 import GAME
 from tests.gubs.table import Table
@@ -19,12 +20,13 @@ both = pytest.mark.parametrize("player", PLAYERS)
 
 def choices(table, player=Heuristic, times=20):
     """Return the names of the actions that the agent chooses here with different RNGs."""
-    observation = np.zeros((times, GAME.observation_size(table.num_players)), np.int8)
+    played = find_table(GAME, table.num_players)
+    observation = np.zeros((times, played.observation_size), np.int8)
     GAME.kernel.observe(table.games, 0, table.actor, observation[0])
     observation[:] = observation[0]
     masks = np.tile(table.mask, (times, 1))
-    actions = player(table.num_players, seed=0).act(observation, masks)
-    return {GAME.action_name(int(action), table.num_players) for action in actions}
+    actions = player(played, seed=0).act(observation, masks)
+    return {played.action_name(int(action)) for action in actions}
 
 
 def play_out_turn(table, player=Heuristic):
@@ -158,5 +160,5 @@ def test_what_it_does_depends_on_no_seat():
 def test_the_heuristic_beats_random_and_greedy():
     """The project's lower bounds, less a margin for the few deals played here."""
     heuristic = gubs_agents.make("heuristic", seed=0)
-    assert win_rate(GAME, heuristic, gubs_agents.make("random", seed=1), deals=1000).low > 0.84
-    assert win_rate(GAME, heuristic, gubs_agents.make("greedy", seed=1), deals=1000).low > 0.64
+    assert win_rate(heuristic, gubs_agents.make("random", seed=1), deals=1000).low > 0.84
+    assert win_rate(heuristic, gubs_agents.make("greedy", seed=1), deals=1000).low > 0.64
