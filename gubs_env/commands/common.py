@@ -61,7 +61,7 @@ OffSwitch = Annotated[bool, tyro.conf.arg(help_behavior_hint="")]
 
 @dataclass(frozen=True)
 class TableOptions:
-    """The table of a command."""
+    """The game that is played, and by how many."""
 
     game: GameName = "gubs"
     """The game."""

@@ -13,7 +13,7 @@ from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from reprlib import repr as shortened
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -37,7 +37,7 @@ from gubs_env.records.record import (
 from gubs_env.records.row_groups import KEY as GROUPS_KEY
 from gubs_env.records.row_groups import STATE, described, groups_of, ranges_of, read_group
 from gubs_env.support.checks import Range, check_number, check_options, require_extra
-from gubs_env.support.cluster import check_backend, in_order
+from gubs_env.support.cluster import WorkerOptions, in_order
 from gubs_env.support.files import expanded, lock_folder, replace_file
 from gubs_env.support.version import __version__
 
@@ -69,17 +69,8 @@ class Columns:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParquetOptions(Columns):
+class ParquetOptions(WorkerOptions, Columns):
     """The options of `to_parquet` and of the command `gubs parquet`."""
-
-    backend: Literal["local", "ray"] = "local"
-    """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
-    processes: Annotated[int, Range(1)] = 1
-    """Processes of this machine; for Ray 1."""
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        check_backend(self.backend, self.processes)
 
 
 def to_parquet(

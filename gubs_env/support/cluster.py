@@ -12,18 +12,19 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from functools import partial
 from itertools import islice
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection, wait
 from queue import SimpleQueue
 from threading import RLock
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from filelock import FileLock, Timeout
 
 from gubs_env._compiler.background import usable_cores
-from gubs_env.support.checks import check_number, require_extra
+from gubs_env.support.checks import Range, check_number, check_options, require_extra
 from gubs_env.support.errors import described
 from gubs_env.support.files import private_folder
 from gubs_env.support.limits import watch_with
@@ -89,6 +90,20 @@ def check_backend(backend: str, processes: int = 1) -> None:
             raise ValueError(
                 f"processes={processes}: with backend={RAY}, Ray plays on every core of the cluster"
             )
+
+
+@dataclass(frozen=True, kw_only=True)
+class WorkerOptions:
+    """Where work is done; no result depends on it."""
+
+    backend: Literal["local", "ray"] = "local"
+    """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
+    processes: Annotated[int, Range(1)] = 1
+    """Processes of this machine; for Ray 1."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
+        check_backend(self.backend, self.processes)
 
 
 def in_order(

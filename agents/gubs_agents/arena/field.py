@@ -10,6 +10,9 @@ from gubs_env.agents.registry import Factory, Named, factory_of
 from gubs_env.engine.game import Game
 from gubs_env.support.fields import check_name
 
+AnyField = str | Iterable[str] | Mapping[str, str | Factory]
+"""Agents of a tournament, as `entrants_of` reads them."""
+
 
 def by_label(texts: Iterable[str]) -> dict[str, str]:
     """Return agents by their labels, in order; copies of an agent are told apart by a number.
@@ -37,10 +40,7 @@ def by_label(texts: Iterable[str]) -> dict[str, str]:
     return found
 
 
-def entrants_of(
-    agents: str | Iterable[str] | Mapping[str, str | Factory],
-    game: Game,
-) -> dict[str, Factory]:
+def entrants_of(agents: AnyField, game: Game) -> dict[str, Factory]:
     """Return the agents of a tournament by label, in the order in which they are given.
 
     Args:

@@ -19,9 +19,10 @@ import tyro
 
 import gubs_env
 from gubs_agents.arena.likelihood import H1
+from gubs_agents.arena.options import MOST_DEALS
 from gubs_agents.arena.report import signed, whole
 from gubs_agents.arena.sequential import by_score
-from gubs_agents.arena.sprt import MOST_DEALS, Verdict, sprt
+from gubs_agents.arena.sprt import Verdict, sprt
 from gubs_agents.deals import GATE_DEALS
 from gubs_agents.networks.files import description_of, parse
 from gubs_agents.networks.network import FORMAT, SHIPPED, load
@@ -140,7 +141,7 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
         {CANDIDATE: policy_of(candidate.path), "champion": champion},
         options.sprt,
         candidate.table,
-        options.deals,
+        deals=options.deals,
         alpha=options.alpha,
         beta=options.beta,
         seed=candidate.first_deal,

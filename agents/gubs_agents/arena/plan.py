@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 import gubs_env
-from gubs_agents.arena.field import description, entrants_of, is_timed
+from gubs_agents.arena.field import AnyField, description, entrants_of, is_timed
 from gubs_agents.arena.likelihood import Hypotheses
 from gubs_agents.arena.measures import Measure
+from gubs_agents.arena.options import DEALS, MOST_DEALS, PlayOptions
 from gubs_agents.arena.records import RUN_FORMAT, is_finished, read_header
 from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
 from gubs_env import find_table
@@ -22,7 +23,7 @@ from gubs_env.engine.table import Table
 from gubs_env.records import running
 from gubs_env.records.running import PlannedGames
 from gubs_env.support.checks import LARGEST, check_number
-from gubs_env.support.limits import LONGEST, Limit
+from gubs_env.support.limits import Limit
 
 if TYPE_CHECKING:
     from gubs_env.games import AnyTable
@@ -144,33 +145,25 @@ class Plan(running.Plan):
 
 
 def make_plan(
-    agents: str | Iterable[str] | Mapping[str, str | Factory],
-    table: AnyTable,
-    deals: int,
-    seed: int,
-    matches: int | None,
-    timeout: float = 0,
-    hypotheses: Hypotheses | None = None,
+    agents: AnyField, table: AnyTable, options: PlayOptions, hypotheses: Hypotheses | None = None
 ) -> Plan:
     """Return the plan of a tournament, or of a test of the first agent against the second.
 
-    The arguments are those of `tournament` and of `sprt`.
-
     Raises:
-        TypeError: for numbers that are not whole.
         ValueError: for an unknown game, agent or option, or a number that is not allowed.
     """
     table = find_table(table)
     if table.num_sides == 1 and not (hypotheses and table.pays_wins):
         raise ValueError(f"{table}: all are on one side, but a match needs two")
-    deals = check_number("deals", deals, 2)
-    seed = check_number("seed", seed, 0, LARGEST - deals)
-    if not 0 <= timeout <= LONGEST:
-        raise ValueError(f"timeout={timeout}: must be 0 (no limit) to {LONGEST} seconds")
+    deals = check_number("deals", options.deals or (MOST_DEALS if hypotheses else DEALS), 2)
+    seed = check_number("seed", options.seed, 0, LARGEST - deals)
     field = entrants_of(agents, table.game)
     if hypotheses and len(field) != 2:
         raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")
+    if hypotheses and options.matches:
+        raise ValueError(f"matches={options.matches}: a test plays one match of each deal")
     trial = Trial(next(iter(field)), hypotheses) if hypotheses else None
     # In alphabetical order, so that no result depends on the order in which they are given.
     field = dict(sorted(field.items()))
-    return Plan(table, field, seed, deals, matches, Limit(timeout), trial)
+    limit, matches = Limit(options.timeout), options.matches or None
+    return Plan(table, field, seed, deals, matches, limit, trial)

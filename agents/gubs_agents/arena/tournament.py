@@ -2,24 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from gubs_agents.arena.field import AnyField
+from gubs_agents.arena.options import PlayOptions, RunOptions
 from gubs_agents.arena.plan import Plan, make_plan
 from gubs_agents.arena.ratings import Games, Numbers, summarise
 from gubs_agents.arena.records import games_of, is_finished
 from gubs_agents.arena.sequential import Sequential
-from gubs_agents.deals import REPORT_DEALS
-from gubs_env.agents.registry import Factory
 from gubs_env.engine.table import Table
 from gubs_env.records import running
 from gubs_env.records.running import Finished, Time, Workers, make_workers
-from gubs_env.support import cluster
 from gubs_env.support.checks import check_number, require_extra
-from gubs_env.support.cluster import LOCAL
-from gubs_env.support.files import expanded
 from gubs_env.support.output import progress_bars
 
 if TYPE_CHECKING:
@@ -63,20 +58,12 @@ class Result:
 
 
 def tournament(
-    agents: str | Iterable[str] | Mapping[str, str | Factory],
+    agents: AnyField,
     table: AnyTable = "gubs",
-    deals: int = 500,
     *,
-    seed: int = REPORT_DEALS.start,
-    matches: int | None = None,
-    out: str | Path | None = None,
-    resume: bool = False,
-    backend: str = LOCAL,
-    processes: int = 1,
-    batch: int | None = None,
     resamples: int = 1000,
     progress: bool = False,
-    timeout: float = 0,
+    **options: Any,
 ) -> Result:
     """Play every agent against every other on the same deals, and measure them.
 
@@ -85,49 +72,44 @@ def tournament(
             mapping of labels to such texts or to factories (table, seed) → agent. With more than
             one process or a time limit a factory must be picklable (by cloudpickle).
         table: the table; a game or its name, as "gubs", stands for its usual table.
-        deals: number of deals, at least 2.
-        seed: deal d is that of `reset(seed=seed + d)`.
-        matches: number of the matches of `arena.seatings` that each deal is played in; None: all.
-        out: folder for the results file, which replaces that of a finished run; None: no file.
-        resume: continue the run in `out`.
-        backend: "local", or "ray" for the cores of a Ray cluster (`gubs_env.support.cluster`); the
-            result does not depend on it.
-        processes: number of processes; the result does not depend on it. Ray has its own.
-        batch: number of games side by side; None: 1024, or 8 if an agent searches. The result does
-            not depend on it if the agents draw from the RNGs that they are given, and no others.
         resamples: number of samples of the bootstrap.
         progress: show a progress bar.
-        timeout: seconds that an agent may take for one call of `act` or `search`, which asks for
-            up to `batch` decisions; 0 means no limit. The games played so far can be resumed.
+        options: those of `PlayOptions` by name, as `deals=100, out="runs/mine"`. Without `out` no
+            file is written; a new run replaces the file of a finished one.
 
     Raises:
-        TypeError: for numbers that are not whole.
-        ValueError: for an unknown game, agent or option, a number that is not allowed, the results
-            file of another or an unfinished run, a results file that was edited, an agent of
-            another number of players, or one that fails or chooses an illegal action.
+        TypeError: for an unknown option.
+        ValueError: for an unknown game or agent, an option that is not allowed, the results file
+            of another or an unfinished run, a results file that was edited, an agent of another
+            number of players, or one that fails or chooses an illegal action.
         OSError: for a folder that cannot be written to, or that another process is using.
-        TimeoutError: for an agent that takes longer than `timeout`.
+        TimeoutError: for an agent that takes longer than `timeout`. The games played so far can be
+            resumed.
         ModuleNotFoundError: without the arena extra, or the extra `ray` for that backend, before
             any game is played.
         RuntimeError: when a process dies.
     """
     require_extra("arena", "choix", "tqdm")
-    cluster.check_backend(backend, processes)
-    plan = make_plan(agents, table, deals, seed, matches, timeout)
-    for name, value in {"matches": matches, "resamples": resamples}.items():
-        if value is not None:
-            check_number(name, value, 1)
-    workers = make_workers(plan, backend, processes, batch or 0)
-    done = run(plan, out, resume, workers, progress)
+    check_number("resamples", resamples, 1)
+    chosen = PlayOptions(**options)
+    plan = make_plan(agents, table, chosen)
+    done = play_plan(plan, chosen, progress)
     games = games_of(done.records, plan.labels, plan.measure, plan.seed)
     times = {label: done.time_of(label) for label in plan.labels}
     return Result(plan, games, summarise(games, resamples), times)
 
 
+def play_plan(
+    plan: Plan, options: PlayOptions, progress: bool, test: Sequential | None = None
+) -> Finished:
+    """Play the games of a plan that are left, as `run` does."""
+    workers = make_workers(plan, options.backend, options.processes, options.batch)
+    return run(plan, options, workers, progress, test)
+
+
 def run(
     plan: running.Plan,
-    out: str | Path | None,
-    resume: bool,
+    options: RunOptions,
     workers: Workers,
     progress: bool,
     test: Sequential | None = None,
@@ -137,8 +119,8 @@ def run(
     Raises:
         ValueError, OSError, TimeoutError, RuntimeError: as for `running.run`.
     """
-    path = None if out is None else expanded(out) / GAMES_FILE
+    path = None if options.out is None else options.out / GAMES_FILE
     if test and path:
         is_finished(path.parent)  # refuses a file that is no test, which would be overwritten
     with progress_bars("games", progress, test or "") as show:
-        return running.run(plan, path, resume, workers, show, test)
+        return running.run(plan, path, options.resume, workers, show, test)

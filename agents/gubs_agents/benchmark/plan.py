@@ -119,9 +119,9 @@ class Plan(running.Plan):
 def make_plan(
     agent: str | Factory,
     protocol: Protocol,
-    track: str | None,
-    tables: Sequence[str] | None,
-    name: str | None,
+    track: str = "",
+    tables: Sequence[str] = (),
+    name: str | None = None,
     fresh: int = 0,
 ) -> Plan:
     """Return the plan of a run, after building the agent once for every task.
@@ -129,9 +129,9 @@ def make_plan(
     Args:
         agent: a text, as "heuristic" or "mine=package.module:Agent", or a factory.
         protocol: the protocol.
-        track: the name of a track; None means "language" for agents that answer in text, and
+        track: the name of a track; "" means "language" for agents that answer in text, and
             "standard" for all others.
-        tables: the names of tasks of that track; None means all of them.
+        tables: the names of tasks of that track; none means all of them.
         name: the name of the agent; None means its label.
         fresh: the number that is added to the seeds of all deals.
 
@@ -146,12 +146,12 @@ def make_plan(
     label, given = parse_label(agent) if isinstance(agent, str) else (description(agent), agent)
     factory = factory_of(given)
     name = check_name("the name of the agent", label if name is None else name)
-    if track is None:
+    if not track:
         known = [task for each in protocol.tracks for task in each.tasks]
         first = picked(known, tables[0], "table") if tables else known[0]
         track = LANGUAGE if hasattr(built(factory, first), "choose") else STANDARD
     chosen = protocol.track(track)
-    for wanted in tables or ():
+    for wanted in tables:
         picked(chosen.tasks, wanted, "table")
     tasks = [task for task in chosen.tasks if task.name in (tables or [task.name])]
     for task in tasks:
