@@ -65,17 +65,22 @@ def find_table(game: AnyTable = "gubs", num_players: int | None = None, rules: A
             None: the defaults.
 
     Raises:
-        TypeError: for rules of another game, or a number of players or rules beside a table.
+        TypeError: for rules of another game; for a number of players or rules beside a table; for
+            anything that is no game.
         ValueError: as for `find_game`; for options that are not allowed, or rules that do not allow
             this number of players.
     """
-    from gubs_env.engine.table import Table  # which takes time to import
+    from gubs_env.engine.game import Game  # which takes time to import
+    from gubs_env.engine.table import Table
 
     if isinstance(game, Table):
         if num_players is not None or rules is not None:
             raise TypeError(f"{game} is a table: it has its number of players and its rules")
         return game
-    return Table(find_game(game), num_players, rules)
+    found = find_game(game)
+    if not isinstance(found, Game):
+        raise TypeError(f"{game!r} is no table: give `find_table(…)`, `env.table` or a game's name")
+    return Table(found, num_players, rules)
 
 
 def public_module(name: str) -> ModuleType:

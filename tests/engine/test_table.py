@@ -63,6 +63,7 @@ def test_nobody_changes_a_table():
         (("gubs", 2, bad_bad_turtle_v0.Rules()), TypeError, "rules of gubs_v0 are its Rules"),
         (("chess",), ValueError, "no game is called 'chess'"),
         ((find_table("gubs"), 3), TypeError, "gubs_v0 with 2 players is a table"),
+        ((7,), TypeError, "7 is no table: give"),
     ],
 )
 def test_what_cannot_be_played_together_is_named(arguments, error, words):
