@@ -35,13 +35,14 @@ class Job(NamedTuple):
 
 
 def record(folder: Path, resume: bool) -> None:
-    gubs_env.record(folder / "games.jsonl", "greedy,random", 6, batch=2, resume=resume)
+    gubs_env.record(folder / "games.jsonl", "greedy,random", games=6, batch=2, resume=resume)
 
 
 def make_data(folder: Path, resume: bool) -> None:
     pytest.importorskip("pyarrow", reason="the data extra is not installed")
-    path, rules = folder / "games.jsonl", {"max_cycles": 30}
-    gubs_env.record(path, "random", 3, "bad_bad_turtle", 2, rules=rules, batch=2, resume=resume)
+    path = folder / "games.jsonl"
+    table = gubs_env.find_table("bad_bad_turtle", 2, {"max_cycles": 30})
+    gubs_env.record(path, "random", table, games=3, batch=2, resume=resume)
     gubs_env.to_parquet(path, folder, games_in_file=2)
 
 

@@ -23,7 +23,9 @@ if __name__ == "__main__":
     from gubs_env.drawing.raster import pixels
 
     for agent in ("heuristic", "policy", "montecarlo:playouts=5"):
-        path = gubs_env.record("games.jsonl", agent, 1, "bad_bad_turtle", 2)
+        path = gubs_env.record(
+            "games.jsonl", agent, gubs_env.find_table("bad_bad_turtle", 2), games=1
+        )
         record = gubs_env.read_record(path, 0)
         path.unlink()
         print(agent, record.outcome is not None)

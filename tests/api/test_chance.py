@@ -9,7 +9,7 @@ from itertools import count, islice
 import numpy as np
 import pytest
 
-from gubs_env import fubnub_v0, gubs_v0
+from gubs_env import find_table, fubnub_v0, gubs_v0
 from gubs_env.exact import chance
 from gubs_env.exact.chance import NO_DRAW, Chance, Script
 
@@ -35,7 +35,7 @@ def test_an_event_goes_back_to_each_gap_of_the_deck_with_equal_probability():
     """Two of the four gaps, beside the equal Gubs, make the same deck."""
     env = answered_flood()
     answer = env.action_index("CARD[Cricket Song]")
-    outcomes = Chance(gubs_v0.GAME).after(np.array([env.state()]), answer)
+    outcomes = Chance(env.table).after(np.array([env.state()]), answer)
     decks = {
         tuple(int(kind) for kind in state.deck[: state.deck_size]): probability
         for states, probability in outcomes
@@ -54,7 +54,7 @@ def test_an_event_goes_back_to_each_gap_of_the_deck_with_equal_probability():
 def test_decisions_without_chance_have_one_outcome():
     env = gubs_v0.raw_env()
     env.reset(seed=3)
-    [outcome] = Chance(gubs_v0.GAME).after(np.array([env.state()]), env.action_index("DECK"))
+    [outcome] = Chance(env.table).after(np.array([env.state()]), env.action_index("DECK"))
     env.step(env.action_index("DECK"))
     expected = np.array([env.state()])
     expected["rng"] = NO_DRAW
@@ -71,7 +71,7 @@ SAMPLES, ATTEMPTS = 2000, 12
 def test_the_compiled_rules_draw_these_outcomes_with_these_probabilities(module, monkeypatch):
     """Follow random games to decisions that draw; play each of them with many RNGs."""
     monkeypatch.setattr(chance, "MOST_SEQUENCES", 100)
-    listed, rng = Chance(module.GAME), np.random.default_rng(5)
+    listed, rng = Chance(find_table(module.GAME, *TABLES[module])), np.random.default_rng(5)
     compared = [compare(listed, *draw, rng) for draw in islice(draws(module, rng), ATTEMPTS)]
     assert any(compared)
 
@@ -116,7 +116,7 @@ def test_too_many_sequences_of_draws_are_refused(monkeypatch):
     env = answered_flood()
     monkeypatch.setattr(chance, "MOST_SEQUENCES", 3)
     with pytest.raises(ValueError, match="more than 3 sequences of draws here"):
-        Chance(gubs_v0.GAME).after(np.array([env.state()]), env.action_index("CARD[Cricket Song]"))
+        Chance(env.table).after(np.array([env.state()]), env.action_index("CARD[Cricket Song]"))
 
 
 def test_a_shuffle_makes_every_order_of_equal_cards_once():

@@ -146,7 +146,7 @@ def see_text(text):
 
 def recorded(module):
     env = play(dealt(module.raw_env()), 20)
-    return Replay(module.GAME, env.num_players, None, [1], [env.actions], ["a game"])
+    return Replay(env.table, [1], [env.actions], ["a game"])
 
 
 def replay_one(replay, rng):

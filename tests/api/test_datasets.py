@@ -21,7 +21,7 @@ pytest.importorskip("pyarrow", reason="the data extra is not installed")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from gubs_env.records.page import size_category
+from gubs_env.records.data_card import size_category
 from gubs_env.records.parquet import metadata, read_states, to_parquet
 
 TABLES = {
@@ -34,8 +34,8 @@ tables = pytest.mark.parametrize("table", TABLES)
 
 def recorded(folder, table, games=3, **options):
     module, players, rules = TABLES[table]
-    name = module.GAME.name
-    return gubs_env.record(folder, "random", games, name, players, rules=rules, **options)
+    at = gubs_env.find_table(module.GAME, players, rules)
+    return gubs_env.record(folder, "random", at, games=games, **options)
 
 
 def array_of(column):

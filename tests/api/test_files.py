@@ -117,7 +117,7 @@ def test_the_home_folder_stands_at_the_beginning_only(home):
 
 
 def test_records_data_sets_and_pages_are_found_in_the_home_folder(home):
-    assert gubs_env.record("~/games.jsonl", "random", 2, seed=1) == home / "games.jsonl"
+    assert gubs_env.record("~/games.jsonl", "random", games=2, seed=1) == home / "games.jsonl"
     assert len(list(gubs_env.read_records("~/games.jsonl"))) == 2
     record = gubs_env.read_record("~/games.jsonl", 1)
     assert gubs_env.replay(record).save("~/page.html") == home / "page.html"

@@ -43,7 +43,7 @@ def test_arrays_are_the_columns_in_order(folder):
     table = pq.read_table(sorted(folder.glob("games-*.parquet")))
     arrays = data.arrays(["game", "decision", "observation", "action", "agent", "legal_moves"])
     assert len(data) == len(table) == len(arrays["game"])
-    assert (data.num_games, data.game.name, data.rules) == (30, "gubs_v0", gubs_v0.Rules())
+    assert (data.num_games, data.table) == (30, gubs_env.find_table("gubs", 2))
     assert arrays["observation"].dtype == np.int8
     assert arrays["observation"].shape == (len(table), find_table("gubs").observation_size)
     for name in ("game", "decision", "action", "agent", "legal_moves"):
@@ -183,7 +183,7 @@ def test_a_missing_file_is_noticed(copied):
 
 
 def test_files_of_two_data_sets_are_refused(copied, tmp_path):
-    gubs_env.record(tmp_path / "other", "random", games=10, num_players=3)
+    gubs_env.record(tmp_path / "other", "random", gubs_env.find_table("gubs", 3), games=10)
     (tmp_path / "other" / "games-00000.parquet").replace(copied / "games-00003.parquet")
     with pytest.raises(ValueError, match=r"games-00003\.parquet is of another data set than"):
         load_dataset(copied)

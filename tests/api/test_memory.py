@@ -21,7 +21,7 @@ from gubs_env import (
 )
 from gubs_env.agents.registry import MemoryAgent
 from gubs_env.play.session import Player, Session
-from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.records.playing import Games, play_games
 from tests.api.tables import at, every_module
 from tests.commands import ends_with, gubs
 from tests.remembering import Forgetful, Remembering
@@ -40,8 +40,8 @@ def games_of(module, num_players, options, count, agents, first=0):
     deals = np.arange(first, first + count)
     seats = np.arange(num_players)
     seatings = (seats[None] + deals[:, None]) % len(agents)
-    rngs = seat_rngs(deals, seatings, [0] * len(agents))
-    return play_games(module.GAME, agents, deals, seatings, rngs, options)[0]
+    games = Games(find_table(module.GAME, num_players, options), deals, seatings)
+    return play_games(games, agents, games.rngs([0] * len(agents)))[0]
 
 
 @at(PLAYED)
@@ -128,11 +128,11 @@ def test_a_tournament_needs_no_other_words(tmp_path):
 
 def test_a_recording_and_its_continuation_are_the_same_games(tmp_path):
     whole = tmp_path / "whole.jsonl"
-    record(whole, [NAME, "random"], 6, "gubs", 2, seed=1)
+    record(whole, [NAME, "random"], games=6, seed=1)
     lines = whole.read_text().splitlines(keepends=True)
     part = tmp_path / "part.jsonl"
     part.write_text("".join(lines[:3]))
-    record(part, [NAME, "random"], 6, "gubs", 2, seed=1, resume=True, batch=1)
+    record(part, [NAME, "random"], games=6, seed=1, resume=True, batch=1)
     assert part.read_text() == whole.read_text()
     assert len(list(read_records(whole))) == 6
 

@@ -16,9 +16,9 @@ import pytest
 
 import gubs_env
 from gubs_agents.scripted.uniform import Uniform
-from gubs_env import find_game, fubnub_v0, gubs_v0
+from gubs_env import find_game, find_table, gubs_v0
 from gubs_env.agents.registry import build
-from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.records.playing import Games, play_games
 from gubs_env.records.record import (
     BEGINNING,
     TOGETHER,
@@ -81,7 +81,7 @@ def test_a_record_is_played_again_to_its_end(module, num_players, options):
     environment = play_to_the_end(started(module, num_players, options))
     record = again(Record.of(environment, names(environment), seed=7))
     assert record.seed == 7
-    assert record.rules == environment.rules
+    assert record.table == environment.table
     assert record.agents == tuple(names(environment))
     assert record.outcome.payoffs == payoffs_of(environment)
     assert record.outcome.scores == environment.outcome().scores
@@ -318,13 +318,12 @@ def games_of_random_agents(count):
     games = [find_game(name) for name in gubs_env.GAMES]
     for chunk in range(25):
         game = games[chunk % 3]
-        num_players, rules = game.sample_table(rng)
+        table = find_table(game, *game.sample_table(rng))
         seeds = rng.integers(2**62, size=count // 25)
-        seatings = np.zeros((len(seeds), num_players), np.int64)
-        rngs = seat_rngs(seeds, seatings, [0])
-        played, _ = play_games(game, [Uniform(num_players)], seeds, seatings, rngs, rules)
-        agents = [("random",) * num_players] * len(seeds)
-        yield from records_of(game, rules, seeds.tolist(), agents, played)
+        seatings = np.zeros((len(seeds), table.num_players), np.int64)
+        played, _ = play_games(Games(table, seeds, seatings), [Uniform(table)])
+        agents = [("random",) * table.num_players] * len(seeds)
+        yield from records_of(table, seeds.tolist(), agents, played)
 
 
 def test_a_thousand_games_are_played_again_to_their_outcomes(tmp_path):
@@ -340,7 +339,7 @@ def test_a_thousand_games_are_played_again_to_their_outcomes(tmp_path):
 
 def test_records_are_replayed_in_batches_of_one_table(lines, tmp_path):
     path = tmp_path / "games.jsonl"
-    gubs_env.record(path, "random", games=3, num_players=3)
+    gubs_env.record(path, "random", find_table("gubs", 3), games=3)
     path.write_bytes(lines[0] * (TOGETHER + 5) + path.read_bytes() + lines[1])
     sizes = [len(part) for part, _ in batches(read_lines(path))]
     assert sizes == [TOGETHER, 5, 3, 1]
@@ -411,13 +410,14 @@ def test_records_are_compressed_after_the_last_game(lines, tmp_path):
 
 
 def test_agents_take_turns_in_the_seats(tmp_path):
-    path = gubs_env.record(tmp_path / "a.jsonl", "greedy,random,random", 4, num_players=3, seed=50)
+    path, three = tmp_path / "a.jsonl", find_table("gubs", 3)
+    gubs_env.record(path, "greedy,random,random", three, games=4, seed=50)
     found = list(gubs_env.read_records(path))
     assert [record.seed for record in found] == [50, 51, 52, 53]
     assert [record.agents.index("greedy") for record in found] == [0, 1, 2, 0]
-    path = gubs_env.record(tmp_path / "b.jsonl", ["greedy", "random"], 3, rotate=False)
+    path = gubs_env.record(tmp_path / "b.jsonl", ["greedy", "random"], games=3, rotate=False)
     assert {record.agents for record in read_records(path)} == {("greedy", "random")}
-    path = gubs_env.record(tmp_path / "c.jsonl", "random", 2, "bad_bad_turtle", 5)
+    path = gubs_env.record(tmp_path / "c.jsonl", "random", find_table("bad_bad_turtle", 5), games=2)
     assert {record.agents for record in read_records(path)} == {("random",) * 5}
 
 
@@ -429,13 +429,13 @@ class First:
 
 
 def test_objects_play_under_their_names(tmp_path):
-    path = gubs_env.record(tmp_path / "a.jsonl", [First(), "random"], 2, "fubnub", 2,
-                           rules={"mode": "royal", "num_points": 3})  # fmt: skip
+    table = find_table("fubnub", 2, {"mode": "royal", "num_points": 3})
+    path = gubs_env.record(tmp_path / "a.jsonl", [First(), "random"], table, games=2)
     assert [record.agents for record in read_records(path)] == [
         ("First", "random"),
         ("random", "First"),
     ]
-    path = gubs_env.record(tmp_path / "b.jsonl", {"me": First(), "you": First()}, 2)
+    path = gubs_env.record(tmp_path / "b.jsonl", {"me": First(), "you": First()}, games=2)
     assert [record.agents for record in read_records(path)] == [("me", "you"), ("you", "me")]
     record = next(read_records(path))
     env, legal = record.replay(), []
@@ -448,7 +448,7 @@ def test_the_arena_plays_the_same_games(tmp_path):
     arena = pytest.importorskip("gubs_agents.arena", reason="the arena extra is not installed")
     arena.tournament("greedy,random", deals=2, seed=8, out=tmp_path, resamples=2)
     _, theirs = arena.load(tmp_path / "games.jsonl")
-    ours = read_records(gubs_env.record(tmp_path / "ours.jsonl", "greedy,random", 2, seed=8))
+    ours = read_records(gubs_env.record(tmp_path / "ours.jsonl", "greedy,random", games=2, seed=8))
     lines = [record.line() for record in theirs]
     assert all(record.line() in lines for record in ours)
     assert [record.line() for record in read_records(tmp_path / "games.jsonl")] == lines
@@ -504,7 +504,7 @@ def test_a_file_of_other_games_is_not_resumed_and_stays(lines, tmp_path, change,
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"game": "chess"}, "no game is called 'chess'"),
+        ({"table": "chess"}, "no game is called 'chess'"),
         ({"agents": "genius"}, "no agent is called 'genius' in gubs_v0: there are"),
         ({"agents": "random,random,random"}, "3 agents: give one for all seats, or one for each"),
         ({"agents": ""}, "0 agents: give one"),
@@ -514,9 +514,10 @@ def test_a_file_of_other_games_is_not_resumed_and_stays(lines, tmp_path, change,
         ({"games": 0}, "games=0: must be at least 1"),
         ({"seed": -1}, "seed=-1: must be 0 to"),
         ({"seed": 2**63}, "seed=9223372036854775808: must be 0 to"),
-        ({"batch": 0}, "batch=0: must be at least 1"),
-        ({"num_players": 9}, "num_players=9: Gubs is for 2 to 6 players"),
-        ({"rules": {"mode": "royal"}}, "the rules of gubs_v0 have no option mode"),
+        ({"batch": -1}, "batch=-1: must be at least 0"),
+        ({"games": "2"}, "games='2': must be a whole number"),
+        ({"resume": 1}, "resume=1: must be True or False"),
+        ({"processes": 0}, "processes=0: must be at least 1"),
         ({"path": "games.csv"}, r"games\.csv: give a file that ends in \.jsonl or \.jsonl\.gz for"),
     ],
 )
@@ -533,9 +534,7 @@ def test_bad_options_are_a_clear_error(tmp_path, monkeypatch, options, message):
     ("options", "message"),
     [
         ({"agents": 3}, "agents=3: give a text with commas, a list or a mapping"),
-        ({"games": "2"}, "games='2': must be a whole number"),
-        ({"resume": 1}, "resume=1: must be True or False"),
-        ({"rules": 5}, "rules of gubs_v0 are its Rules"),
+        ({"num_players": 3}, "unexpected keyword argument 'num_players'"),
     ],
 )
 def test_options_of_a_wrong_type_are_a_clear_error(tmp_path, options, message):
@@ -578,7 +577,7 @@ class Interrupted(First):
 
     presses = True
 
-    def __init__(self, num_players, seed):
+    def __init__(self, table, seed):
         self.seed = seed
 
     def act(self, observations, masks, rngs):
@@ -625,9 +624,9 @@ def test_every_line_begins_with_the_format(lines):
 
 
 def test_a_searching_agent_is_recorded(tmp_path):
-    agent = build("montecarlo:playouts=2", fubnub_v0.GAME, 2, seed=0)
-    rules = {"mode": "royal", "num_points": 1}
-    path = gubs_env.record(tmp_path / "a.jsonl", [agent], 2, "fubnub", 2, rules=rules)
+    table = find_table("fubnub", 2, {"mode": "royal", "num_points": 1})
+    agent = build("montecarlo:playouts=2", table, seed=0)
+    path = gubs_env.record(tmp_path / "a.jsonl", [agent], table, games=2)
     assert [record.agents for record in read_records(path)] == [("MonteCarlo",) * 2] * 2
 
 
@@ -637,6 +636,6 @@ if __name__ == "__main__":
 
     for name in gubs_env.GAMES:
         made = list(games_of_random_agents(100))
-        own = [record.line() for record in made if record.game is find_game(name)]
+        own = [record.line() for record in made if record.table.game is find_game(name)]
         with TemporaryDirectory() as folder:
             print(name, damage(own, int(sys.argv[1]), Path(folder), seed=1))

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0, gubs_v0
 from gubs_env.engine.rng import seed_rng
 from gubs_env.exact.tree import Decision, Draw, Tree
 
@@ -19,7 +19,7 @@ LETTERS = {"Letter G": 1, "Letter U": 1, "Letter B": 1}
 
 
 def table(module, num_players, explicit=False, **rules):
-    return Tree(module.GAME, num_players, module.Rules(**rules), explicit)
+    return Tree(find_table(module.GAME, num_players, rules), explicit)
 
 
 def small(**deck):
@@ -61,7 +61,7 @@ def choices(node):
 def facts(node):
     if isinstance(node, Draw):
         return node.probabilities()
-    seats = range(node.tree.num_players)
+    seats = range(node.tree.table.num_players)
     return node.states.tobytes(), node.legal, node.returns, [node.told(seat) for seat in seats]
 
 
@@ -174,7 +174,7 @@ def information_states(of, deals):
     The loop tells a seat the observation at its decisions, and the events of its history.
     """
     history = of.game.history
-    nodes = [(of.root().after(deal), [()] * of.num_players) for deal in deals]
+    nodes = [(of.root().after(deal), [()] * of.table.num_players) for deal in deals]
     while nodes:
         node, known = nodes.pop()
         if node.seat < 0:
@@ -187,7 +187,7 @@ def information_states(of, deals):
             told[seat] = hash((known[seat], action))
             child = node.after(action)
             assert isinstance(child, Decision)
-            for viewer in range(of.num_players):
+            for viewer in range(of.table.num_players):
                 for event in history.events(node.states[0], action, child.states[0], viewer):
                     told[viewer] = hash((told[viewer], event.tobytes()))
             nodes.append((child, told))

@@ -20,7 +20,7 @@ def records(tmp_path_factory):
     """Return recorded games of random players, with the chance events of the game known."""
     game = kuhn_poker.GAME
     path = tmp_path_factory.mktemp("luck") / "games.jsonl"
-    gubs_env.record(path, "random", 2000, game, seed=5)
+    gubs_env.record(path, "random", game, games=2000, seed=5)
     object.__setattr__(game, "chance", "tests.poker.kuhn_chance")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GUBS_ENV_COMPILE", "never")

@@ -22,7 +22,7 @@ BLUFFS = (0, 1 / 6, 1 / 3)
 
 
 def tree_of(game):
-    return Tree(game, 2, game.rules(), explicit=True)
+    return Tree(find_table(game), explicit=True)
 
 
 def decisions_of(tree):
