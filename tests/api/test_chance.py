@@ -98,8 +98,8 @@ def compare(listed: Chance, before: np.ndarray, action: int, rng: np.random.Gene
         return 0
     states = np.repeat(before, SAMPLES)
     states["rng"] = rng.integers(1 << 32, size=(SAMPLES, 4))
-    batch = listed.game.new_batch(states)
-    listed.game.kernel.advance(*batch, np.full(SAMPLES, action), 1, False, False)
+    batch = listed.table.game.new_batch(states)
+    listed.table.game.kernel.advance(*batch, np.full(SAMPLES, action), 1, False, False)
     batch.states["rng"] = NO_DRAW
     counts = Counter(batch.states[index : index + 1].tobytes() for index in range(SAMPLES))
     expected = {states.tobytes(): float(probability) for states, probability in outcomes}

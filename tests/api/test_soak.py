@@ -28,7 +28,7 @@ def test_games_take_turns_and_a_number_means_the_same_chunk():
     games = [case.game for case in OURS]
     chunks = list(soak(games, 9000, first=4))
     assert [chunk.number for chunk in chunks] == [4, 5, 6]
-    assert [chunk.game for chunk in chunks] == [games[1], games[2], games[0]]
+    assert [chunk.table.game for chunk in chunks] == [games[1], games[2], games[0]]
     again = play_chunk(games[2], 5, False, chunks[1].games)
     assert again._replace(seconds=0) == chunks[1]._replace(seconds=0)
 
@@ -36,19 +36,19 @@ def test_games_take_turns_and_a_number_means_the_same_chunk():
 BROKEN = {
     "a game is too long": {"max_decisions": lambda table: 20},
     "payoffs do not sum to zero": {"is_zero_sum": lambda table: True},
-    "an observation leaves its range": {"observation_highs": None},
+    "an observation leaves its range": {
+        "observation_slices": lambda num_players: {
+            name: piece._replace(high=piece.high // 2)
+            for name, piece in gubs_v0.GAME.observation_slices(num_players).items()
+        }
+    },
 }
 
 
 @pytest.mark.parametrize("message", BROKEN)
 def test_what_is_wrong_is_named_with_its_table(message):
     margin = {"sample_table": lambda rng: (3, Rules(reward="margin"))}
-    game = replace(gubs_v0.GAME, **margin)
-    if message.startswith("an observation"):
-        highs = game.observation_highs(3)
-        object.__setattr__(game, "observation_highs", lambda num_players: highs // 2)
-    else:
-        game = replace(game, **BROKEN[message])
+    game = replace(gubs_v0.GAME, **margin, **BROKEN[message])
     found = play_chunk(game, 3, False, 20).violations
     assert any(
         re.search(rf": {message} \(decision \d+ of game \d+ of 20(, ×\d+)?\)$", line)

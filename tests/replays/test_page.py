@@ -186,7 +186,7 @@ def by_stepping(judge, environment, picks):
 
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_the_probability_of_a_move_is_the_product_of_those_of_its_picks(num_players):
-    judge = build("policy", gubs_v0.GAME, num_players)
+    judge = build("policy", find_table("gubs", num_players))
     environment = gubs_v0.raw_env(num_players)
     environment.reset(seed=3)
     rng = np.random.default_rng(3)
@@ -210,7 +210,7 @@ def test_a_move_that_was_never_completed_is_as_likely_as_all_its_completions():
     environment.set_state(gubs_v0.position(hands, ["Gub", "Gub; Gub + Mushroom"], seed=1))
     chosen = environment.legal_moves()
     begun = max(chosen, key=lambda move: len(move.picks)).picks[0]
-    judged = judge_all(build("policy", gubs_v0.GAME, 2), [picks_at(environment, chosen)])[0]
+    judged = judge_all(build("policy", find_table("gubs")), [picks_at(environment, chosen)])[0]
     environment.step(begun)
     assert environment.agent_selection == "player_0"
     choices = content_of(gubs_env.replay(environment, judge="policy"))["decisions"][0]["choices"]
