@@ -89,7 +89,8 @@ def test_games_of_one_table_in_several_threads_are_the_games_played_alone(any_ta
 def test_only_legal_actions_and_outcomes_lead_on(any_table):
     for node in walk(any_table, seed=1, steps=60):
         before = facts(node)
-        most = any_table.table.num_actions if isinstance(node, Decision) else len(node.probabilities())
+        is_decision = isinstance(node, Decision)
+        most = any_table.table.num_actions if is_decision else len(node.probabilities())
         for number in {-3, -2, -1, *range(most + 2), 1 << 40} - set(choices(node)):
             with pytest.raises(ValueError, match=rf"(action|outcome) {number} "):
                 node.after(number)

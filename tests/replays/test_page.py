@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 
 import gubs_env
-from gubs_env import gubs_v0
+from gubs_env import find_table, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.engine.view import View
 from gubs_env.records.record import Record
@@ -238,7 +238,7 @@ def test_a_game_under_way_is_replayed_from_its_environment(tmp_path):
     assert [d and d["move"] for d in content_of(page)["decisions"]] == ["Draw a card", None]
     path = page.save(tmp_path / "game.html")
     assert path.read_text() == page.html
-    assert repr(page).startswith("<Replay: Gubs: player_0, player_1, ")
+    assert repr(page).startswith("<ReplayPage: Gubs: player_0, player_1, ")
 
 
 def test_the_documentation_is_true():
