@@ -41,7 +41,7 @@ def row_of(found: Candidate, options: Options) -> list[str]:
     table = found.table
     out = options.out / table.name
     result = tournament(
-        AGENTS, table, options.deals, out=out,
+        AGENTS, table, deals=options.deals, out=out,
         resume=(out / GAMES_FILE).exists(), progress=True,
     )  # fmt: skip
     changed = table.changed_options(table.game.table_options)

@@ -23,12 +23,12 @@ SUFFIX = ".nbc"
 
 def folders_of(name: str) -> list[Path]:
     """Return the folders in which an entry with this fingerprint may have machine code."""
-    found = []
+    folders = []
     for base in cache_folders():
-        found.append(base / name)
+        folders.append(base / name)
         if is_writable(base):
             break
-    return found
+    return folders
 
 
 def writable_folder() -> Path | None:

@@ -217,9 +217,9 @@ def machine_code() -> ModuleType:
 
 def unpickled(function: bytes, waits: bool) -> Compiled:
     """Return an entry that was pickled; of the functions it calls, some came by value with it."""
-    found = pickle.loads(function)
-    MARKED.extend(each for each in reached(found) if hasattr(each, "is_inlined"))
-    return (long_entry if waits else entry)(found)
+    original = pickle.loads(function)
+    MARKED.extend(each for each in reached(original) if hasattr(each, "is_inlined"))
+    return (long_entry if waits else entry)(original)
 
 
 @cache

@@ -52,12 +52,12 @@ def fingerprint(function: Callable[..., Any]) -> str:
             passed on, or an extension of Numba. The message names it.
     """
     walk = walked(function)
-    found = hashed("entry", compiler_code(), walk.hash_of(function))
+    digest = hashed("entry", compiler_code(), walk.hash_of(function))
     if not walk.obstacle and any(package_of(each) not in OURS for each in walk.functions()):
         walk.obstacle = extending_module()
     if walk.obstacle:
         raise NotHashable(walk.obstacle)
-    return found.hex()[:16]
+    return digest.hex()[:16]
 
 
 def extending_module() -> str:
@@ -79,8 +79,8 @@ def extending_module() -> str:
 
 def module_of(value: Any) -> str:
     """Return the name of the module of a function or class; "" for anything else."""
-    found = getattr(value, "__module__", "") if hasattr(value, "__qualname__") else ""
-    return found if isinstance(found, str) else ""
+    name = getattr(value, "__module__", "") if hasattr(value, "__qualname__") else ""
+    return name if isinstance(name, str) else ""
 
 
 def package_of(value: Any) -> str:
@@ -178,11 +178,11 @@ class Walk:
         if any(each is value for each in self.path):  # Numba crashes on such code from a cache
             return self._without(f"{self._way()} leads back to itself")
         self.path.append(value)
-        found = self._hash_of_new(value)
+        digest = self._hash_of_new(value)
         self.path.pop()
         if isinstance(value, (FunctionType, type)):
-            self.known[id(value)] = value, found
-        return found
+            self.known[id(value)] = value, digest
+        return digest
 
     def _hash_of_new(self, value: Any) -> bytes:
         if isinstance(value, FunctionType) and not is_counted_by_name(value):
@@ -273,11 +273,11 @@ class Walk:
         value = known[name]
         self.path.append(name)
         if isinstance(value, ModuleType) and not is_counted_by_name(value):
-            found = self._hash_of_module(value, attributes)
+            digest = self._hash_of_module(value, attributes)
         else:
-            found = self.hash_of(value)
+            digest = self.hash_of(value)
         self.path.pop()
-        return hashed("name", name, found)
+        return hashed("name", name, digest)
 
     def _hash_of_module(self, module: ModuleType, attributes: frozenset[str]) -> bytes:
         self.reads_modules, attributes = True, attributes | self.attributes
@@ -293,9 +293,9 @@ class Walk:
                 continue
             except Exception as error:
                 self._without(f"{module.__name__}.{name} cannot be read ({type(error).__name__})")
-        found = [self._hash_of_name(name, known, attributes) for name in known]
+        digests = [self._hash_of_name(name, known, attributes) for name in known]
         self.path.pop()
-        return hashed("module", found)
+        return hashed("module", digests)
 
     def _hash_of_class(self, kind: type) -> bytes:
         if issubclass(kind, Enum):

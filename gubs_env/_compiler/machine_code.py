@@ -266,13 +266,14 @@ def pickled(value: Any) -> bytes:
 
 def unpickled_environment(module: str, constants: list[Any], name: str) -> Environment:
     """Return the environment of a function: its constants and the names of its module."""
-    found = lookup_environment(name)
-    if found is None:
-        found = Environment(getattr(sys.modules.get(module), "__dict__", {"__name__": module}))
-        found.consts[:] = constants
-        found.env_name = name
-        Environment._memo[name] = found
-    return found
+    environment = lookup_environment(name)
+    if environment is None:
+        names = getattr(sys.modules.get(module), "__dict__", {"__name__": module})
+        environment = Environment(names)
+        environment.consts[:] = constants
+        environment.env_name = name
+        Environment._memo[name] = environment
+    return environment
 
 
 def short_hash(value: Any) -> str:

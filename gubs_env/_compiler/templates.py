@@ -65,20 +65,20 @@ class Templates:
         Raises:
             TypeError: for a placeholder that is held in a variable of another name.
         """
-        found: dict[str, Placeholder] = {}
+        placeholders: dict[str, Placeholder] = {}
         for function, _ in self._written:
             values = function.__globals__
-            found |= {
+            placeholders |= {
                 name: values[name]
                 for name in names_read(function.__code__)
                 if isinstance(values.get(name), Placeholder)
             }
-        for name, placeholder in found.items():
+        for name, placeholder in placeholders.items():
             if placeholder.name != name:
                 raise TypeError(
                     f"{placeholder} is held under the name {name!r}: give both the same name"
                 )
-        return set(found)
+        return set(placeholders)
 
     def specialise(self, label: str, names: Mapping[str, Any]) -> dict[str, Compiled]:
         """Compile the templates with values for their placeholders; return them by name.

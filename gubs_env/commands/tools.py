@@ -32,9 +32,9 @@ def agents(game: tyro.conf.Positional[GameName] = "gubs") -> None:
     """
     from gubs_env.agents.registry import names
 
-    found = names(find_game(game))
-    for name, line in found.items():
-        print(f"{name.ljust(max(map(len, found)))}  {line}")
+    lines = names(find_game(game))
+    for name, line in lines.items():
+        print(f"{name.ljust(max(map(len, lines)))}  {line}")
 
 
 def warm(games: GameNames = GAMES, processes: int = min(len(GAMES), os.cpu_count() or 1)) -> None:

@@ -183,8 +183,8 @@ def _dtype_of(game: Game) -> np.dtype:
 def _check_players(rows: np.ndarray, table: Table) -> None:
     num_players = table.num_players
     if (wrong := rows["num_players"] != num_players).any():
-        found = rows["num_players"][wrong][0]
-        raise ValueError(f"the state is of {found} players, not of {num_players}")
+        number = rows["num_players"][wrong][0]
+        raise ValueError(f"the state is of {number} players, not of {num_players}")
 
 
 def _check_options(rows: np.ndarray, blank: np.ndarray, game: Game) -> None:

@@ -154,31 +154,31 @@ class Game:
             return game_in, (self.module,)
         return _with_parts, ({field.name: getattr(self, field.name) for field in fields(self)},)
 
-    def make_rules(self, given: Any = None) -> Any:
+    def make_rules(self, options: Any = None) -> Any:
         """Return the rules with these options.
 
         Args:
-            given: a mapping of options by name, such as `Rules.as_dict()`; None for the defaults;
+            options: a mapping of options by name, such as `Rules.as_dict()`; None for the defaults;
                 or rules, which are returned as they are.
 
         Raises:
             TypeError: for anything else, such as the rules of another game.
             ValueError: for an option that the rules do not have, or a value that is not allowed.
         """
-        if isinstance(given, self.rules):
-            return given
-        if given is not None and not isinstance(given, Mapping):
+        if isinstance(options, self.rules):
+            return options
+        if options is not None and not isinstance(options, Mapping):
             raise TypeError(
                 f"rules of {self.name} are its {self.rules.__name__}(…), a dict of options or "
-                f"None, not {given!r}"
+                f"None, not {options!r}"
             )
         known = [option.name for option in fields(self.rules)]
-        if unknown := [str(name) for name in given or () if name not in known]:
+        if unknown := [str(name) for name in options or () if name not in known]:
             raise ValueError(
                 f"the rules of {self.name} have no option {', '.join(unknown)}: there are "
                 f"{', '.join(known)}"
             )
-        return self.rules(**(given or {}))
+        return self.rules(**(options or {}))
 
     def chance_events(self) -> ChanceEvents:
         """Return the chance events; raise ValueError for a game that has none."""
@@ -187,8 +187,8 @@ class Game:
                 f"the chance events of {self.name} are not known: name a module in `chance` of its "
                 "record, see gubs_env/engine/chance.py"
             )
-        found: ChanceEvents = import_module(self.chance).CHANCE_EVENTS
-        return found
+        events: ChanceEvents = import_module(self.chance).CHANCE_EVENTS
+        return events
 
     def event_slices(self) -> dict[str, Slice]:
         """Return the named slices of an event; a column that says nothing is −1."""
@@ -298,8 +298,8 @@ def stake_share(payoffs: Any, most: Any, num_sides: int) -> Any:
 
 def game_in(module: str | ModuleType | None) -> Game | None:
     """Return the game that a module holds as `GAME`; None if there is none."""
-    found = import_module(module) if isinstance(module, str) else module
-    game: Game | None = getattr(found, "GAME", None)
+    holder = import_module(module) if isinstance(module, str) else module
+    game: Game | None = getattr(holder, "GAME", None)
     return game
 
 

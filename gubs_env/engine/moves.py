@@ -120,9 +120,9 @@ def find_moves(
         asked, lengths = np.zeros(picks.shape, np.bool_), np.zeros(capacity, np.int64)
         count = int(lister(states, masks, tried, picks, asked, lengths))
     sizes = lengths[:count].tolist()
-    found = [tuple(row[:size]) for row, size in zip(picks[:count].tolist(), sizes, strict=True)]
+    moves = [tuple(row[:size]) for row, size in zip(picks[:count].tolist(), sizes, strict=True)]
     flags = asked[:count].tolist()
-    return found, [tuple(compress(row, flag)) for row, flag in zip(found, flags, strict=True)]
+    return moves, [tuple(compress(row, flag)) for row, flag in zip(moves, flags, strict=True)]
 
 
 # ------------------------------------------------------------------------------ moves from outside

@@ -60,7 +60,7 @@ def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
     return cards
 
 
-def by_seat(name: str, given: Any, num_seats: int, blank: Any = "") -> list[Any]:
+def by_seat(name: str, entries: Any, num_seats: int, blank: Any = "") -> list[Any]:
     """Return one entry for each seat, from a sequence or from a mapping of seats to entries.
 
     A seat that is not mentioned gets `blank`.
@@ -68,17 +68,17 @@ def by_seat(name: str, given: Any, num_seats: int, blank: Any = "") -> list[Any]
     Raises:
         ValueError: for more entries than seats, a seat out of range, or a text in place of a list.
     """
-    if isinstance(given, Mapping):
-        for seat in given:
+    if isinstance(entries, Mapping):
+        for seat in entries:
             check_seat(f"{name}: seat", seat, range(num_seats))
-        return [given.get(seat, blank) for seat in range(num_seats)]
-    if isinstance(given, str) or not isinstance(given, Sequence):
-        raise ValueError(f"{name}={given!r}: give a list with one entry for each seat")
-    if len(given) > num_seats:
+        return [entries.get(seat, blank) for seat in range(num_seats)]
+    if isinstance(entries, str) or not isinstance(entries, Sequence):
+        raise ValueError(f"{name}={entries!r}: give a list with one entry for each seat")
+    if len(entries) > num_seats:
         raise ValueError(
-            f"{name} has {len(given)} entries: there are {num_seats} seats; give one each"
+            f"{name} has {len(entries)} entries: there are {num_seats} seats; give one each"
         )
-    return [*given, *[blank] * (num_seats - len(given))]
+    return [*entries, *[blank] * (num_seats - len(entries))]
 
 
 def check_seat(name: str, seat: Any, allowed: Iterable[int], why: str = "") -> int:
@@ -124,14 +124,14 @@ def cards_left(
     """
     counts = {place: Counter(cards) for place, cards in places.items()}
     left = np.array(deck, np.int64)
-    for found in counts.values():
-        for kind, count in found.items():
+    for counted in counts.values():
+        for kind, count in counted.items():
             left[kind] -= count
     for kind in np.flatnonzero(left < 0).tolist():
         where = ", ".join(
-            place + (f" (×{found[kind]})" if found[kind] > 1 else "")
-            for place, found in counts.items()
-            if found[kind]
+            place + (f" (×{counted[kind]})" if counted[kind] > 1 else "")
+            for place, counted in counts.items()
+            if counted[kind]
         )
         raise ValueError(
             f"{title(kind)} ×{deck[kind] - left[kind]}: the deck has {deck[kind]}; they were named "

@@ -140,9 +140,9 @@ def no_lead(observations: np.ndarray, num_players: int) -> np.ndarray:
 
 def table_words(title: str, fields: Sequence[Field], most: int, view: View) -> TableWords:
     """Return the fields in words: those with an entry for each seat there, the others between."""
-    own = [field for field in fields[len(COMMON_FIELDS) :] if field.seen is not Seen.BY_NOBODY]
-    by_seat = [field for field in own if field.shape[:1] == (most,)]
-    middle = [field for field in own if field not in by_seat]
+    shown = [field for field in fields[len(COMMON_FIELDS) :] if field.seen is not Seen.BY_NOBODY]
+    by_seat = [field for field in shown if field.shape[:1] == (most,)]
+    middle = [field for field in shown if field not in by_seat]
     seats = []
     for seat in range(view.state.num_players):
         marks = ["you"] if seat == view.seat else []

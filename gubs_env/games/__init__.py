@@ -37,13 +37,13 @@ def game_names() -> tuple[str, ...]:
 
 def all_games() -> list[Game]:
     """Return the records of all games; say which cannot be loaded."""
-    found = []
+    games = []
     for name in game_names():
         try:
-            found.append(find_game(name))
+            games.append(find_game(name))
         except ValueError as error:
             leave_out(str(error))
-    return found
+    return games
 
 
 def find_game(game: str | Game) -> Game:

@@ -67,10 +67,10 @@ def connect(cores: int = 1) -> None:
     elif os.environ.get("RAY_ADDRESS"):
         ray.init(**options)
     else:
-        own = max(cores, usable_cores())
-        ray.init(address="local", include_dashboard=False, num_cpus=own, **options)
-    if cores > (found := int(ray.cluster_resources().get("CPU", 0))):
-        print(f"waiting for {cores} cores: the cluster has {found}", file=sys.stderr)
+        at_least = max(cores, usable_cores())
+        ray.init(address="local", include_dashboard=False, num_cpus=at_least, **options)
+    if cores > (there := int(ray.cluster_resources().get("CPU", 0))):
+        print(f"waiting for {cores} cores: the cluster has {there}", file=sys.stderr)
 
 
 def check_backend(backend: str, processes: int = 1) -> None:
@@ -228,20 +228,20 @@ class Worker:
             DiedError: for a process that dies.
             KeyboardInterrupt: for one that Ctrl-C ended.
         """
-        told: _Done | tuple[float, str] | None = None
+        message: _Done | tuple[float, str] | None = None
         try:
-            while not isinstance(told, _Done) and self.connection.poll(told and told[0]):
-                told = self.connection.recv()
+            while not isinstance(message, _Done) and self.connection.poll(message and message[0]):
+                message = self.connection.recv()
         except (EOFError, ConnectionError):
             self.process.join(PATIENCE)
             if self.process.exitcode == -signal.SIGINT:
                 raise KeyboardInterrupt from None
             raise DiedError(self.process.exitcode) from None
-        if isinstance(told, _Done):
-            return told.result_or_error()
+        if isinstance(message, _Done):
+            return message.result_or_error()
         self.kill()
-        assert told is not None
-        raise TimeoutError(told[1])
+        assert message is not None
+        raise TimeoutError(message[1])
 
     def leave(self) -> None:
         """Let the process end by itself, if it soon does."""

@@ -59,12 +59,12 @@ def described(error: BaseException) -> str:
     >>> described(KeyError("no idea"))
     "KeyError: 'no idea'"
     """
-    told = ": ".join(filter(None, (type(error).__name__, message_of(error))))
+    description = ": ".join(filter(None, (type(error).__name__, message_of(error))))
     outside = [(file, line) for package, file, line in places_of(error) if package not in OURS]
     if not outside:
-        return told
+        return description
     file = outside[0][0]  # what it calls may fail, but was called by it
-    return f"{told} ({file}, line {[line for name, line in outside if name == file][-1]})"
+    return f"{description} ({file}, line {[line for name, line in outside if name == file][-1]})"
 
 
 def outlined(error: BaseException) -> str:

@@ -67,13 +67,13 @@ def or_null(kind: Kind) -> Kind:
 
 
 def check_fields(
-    found: Any, kinds: Mapping[str, Kind], where: str, optional: Mapping[str, Kind] = NOTHING
+    value: Any, kinds: Mapping[str, Kind], where: str, optional: Mapping[str, Kind] = NOTHING
 ) -> None:
     """Raise ValueError unless an object has these fields, perhaps the optional ones, no others."""
-    present = [name for name in optional if type(found) is dict and name in found]
-    check_keys(where, found, [*kinds, *present])
+    present = [name for name in optional if type(value) is dict and name in value]
+    check_keys(where, value, [*kinds, *present])
     for name, kind in {**kinds, **optional}.items():
-        if name in found and not kind.fits(found[name]):
+        if name in value and not kind.fits(value[name]):
             raise ValueError(f"{where}: {name} must be {kind.words}")
 
 

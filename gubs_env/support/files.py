@@ -106,12 +106,12 @@ def read_object(path: str | Path, what: str) -> dict[str, Any]:
     with Path(path).open("rb") as file:
         data = file.read(LONGEST_JSON + 1)
     try:
-        found = read_json(data, what)
-        if not isinstance(found, dict):
+        value = read_json(data, what)
+        if not isinstance(value, dict):
             raise ValueError(f"this is not {what}, which is an object with fields")
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    return found
+    return value
 
 
 # ------------------------------------------------------------------------ files of packages
@@ -258,11 +258,11 @@ def check_private(path: Path) -> None:
 
     On Windows only links are refused: the folders of a user are private there.
     """
-    found = path.lstat()
+    status = path.lstat()
     is_private = not hasattr(os, "getuid") or (
-        found.st_uid == os.getuid() and not found.st_mode & 0o077
+        status.st_uid == os.getuid() and not status.st_mode & 0o077
     )
-    if stat.S_ISLNK(found.st_mode) or not is_private:
+    if stat.S_ISLNK(status.st_mode) or not is_private:
         raise PermissionError(f"{path} is not yours alone: remove it")
 
 

@@ -82,8 +82,8 @@ def progress_bars(
 def command_line(*words: str) -> str:
     """Return a shell command that calls `gubs` with this Python from the working directory."""
     python = min(sys.executable, os.path.relpath(sys.executable), key=len)
-    found = shutil.which("gubs")
-    ours = found is not None and Path(found).parent == Path(sys.executable).parent
+    script = shutil.which("gubs")
+    ours = script is not None and Path(script).parent == Path(sys.executable).parent
     return shlex.join([*(["gubs"] if ours else [python, "-m", "gubs_env"]), *words])
 
 

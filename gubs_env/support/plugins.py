@@ -34,7 +34,7 @@ class Plugin(NamedTuple):
 
 def plugins(group: str) -> list[Plugin]:
     """Return the entry points of a group: ours first, the others by package and name."""
-    found: list[Plugin] = []
+    offers: list[Plugin] = []
     seen: set[str] = set()
     for package in distributions():
         with leaving_out(f"the package {getattr(package, '_path', '')} cannot be read"):
@@ -44,8 +44,8 @@ def plugins(group: str) -> list[Plugin]:
             seen.add(name)
             if is_first and group in (package.read_text("entry_points.txt") or ""):
                 points = package.entry_points.select(group=group)
-                found += [Plugin(point.name, _called(package, name), point) for point in points]
-    return sorted(found, key=lambda each: (each.package != HOUSE, each.package, each.name))
+                offers += [Plugin(point.name, _called(package, name), point) for point in points]
+    return sorted(offers, key=lambda each: (each.package != HOUSE, each.package, each.name))
 
 
 def _called(package: Distribution, name: str) -> str:
@@ -64,17 +64,17 @@ def first_of_each(
         offers: a name, the package as in `Plugin`, and what it offers, the first of a name first.
         reserved: names that HOUSE alone may offer.
     """
-    owners, found = dict.fromkeys(reserved, HOUSE), {}
+    owners, offered = dict.fromkeys(reserved, HOUSE), {}
     for name, package, offer in offers:
         if not name or not name.isprintable():
             reason = "the name is not printable"
-        elif name in found or owners.get(name, package) != package:
+        elif name in offered or owners.get(name, package) != package:
             reason = f"{owners[name]} has this name"
         else:
-            owners[name], found[name] = package, offer
+            owners[name], offered[name] = package, offer
             continue
         leave_out(f"the {kind} {name!r} of {package} is left out: {reason}")
-    return found
+    return offered
 
 
 @contextmanager
