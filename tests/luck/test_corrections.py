@@ -10,7 +10,6 @@ from gubs_agents import arena, luck
 from gubs_agents.arena.likelihood import ratio_of_scores
 from gubs_agents.arena.ratings import Games
 from gubs_agents.luck.comparison import scaled
-from gubs_agents.luck.policies import Policies
 from gubs_agents.luck.values import LARGEST_FEATURE, Values, save
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.layers import Weights
@@ -18,7 +17,6 @@ from gubs_env import find_game, fubnub_v0
 from gubs_env.records.record import Record
 from tests.commands import ends_with, gubs
 from tests.network_files import edit
-from tests.strangers import reaching
 
 TABLES = [("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 2), ("bad_bad_turtle", 4)]
 
@@ -31,7 +29,7 @@ def absurd_values(game, players, size=8, seed=0):
     last = rng.normal(size=(outputs, size)) / 10
     layers = [(first, np.zeros(size)), (last, np.zeros(outputs))]
     layers = [tuple(part.astype(np.float32) for part in layer) for layer in layers]
-    return Values(Weights(layers, largest_input=LARGEST_FEATURE), 1, 1, 0.1)
+    return Values(Weights(layers, largest_input=LARGEST_FEATURE), 1, 1)
 
 
 @pytest.fixture(scope="module")
@@ -70,29 +68,6 @@ def test_shipped_values_leave_less_variance(records, name, players):
     payoffs = np.array([record.outcome.payoffs for record in played])[:, first]
     plain = payoffs.var(axis=0).sum()
     assert (payoffs + found).var(axis=0).sum() < 0.95 * plain
-
-
-def test_decisions_of_agents_that_draw_are_corrected_with_mean_zero(records):
-    played = records("gubs", 2, "random,greedy")
-    values = absurd_values(played[0].game, 2)
-    agents = {"random": "random", "greedy": "greedy", "own": "bots.Own"}
-    header = {"players": 2, "rules": {}, "agents": agents}
-    policies = Policies.of(header, played[0].game, values)
-    assert list(policies.agents) == ["random"]
-    change = luck.corrections(played, values, policies) - luck.corrections(played, values)
-    np.testing.assert_allclose(change.sum(axis=1), 0, atol=1e-4)
-    assert np.abs(change.mean(axis=0) / change.std(axis=0)).max() < 4 / np.sqrt(len(played))
-
-
-def test_a_results_file_names_no_modules_servers_or_files(tmp_path, monkeypatch):
-    game = find_game("gubs")
-    values = Values([], 0, 0, scale=1.0)
-    with reaching(tmp_path, monkeypatch) as texts:
-        agents = {f"agent {number}": text for number, text in enumerate(texts)}
-        header = {"players": 2, "rules": {}, "agents": agents}
-        assert Policies.of(header, game, values) is None
-        header["agents"] = agents | {"mine": "policy:draw=true"}
-        assert set(Policies.of(header, game, values).agents) == {"mine"}
 
 
 def test_a_results_file_is_reported_with_luck_taken_out(tmp_path, capsys):
@@ -209,6 +184,7 @@ def test_modes_whose_luck_is_unknown_are_refused():
         ({"players": 3}, "players is 3, expected is 2"),
         ({"more": 1}, "has an unknown key, 'more'"),
         ({"sha256": "0" * 64}, "sha256"),
+        ({"scale": 0.1}, "scale must be 0"),
         ({"format": "gubs_env luck 0"}, "format"),
     ],
 )

@@ -30,7 +30,7 @@ def events_without_shuffles(env, tracks):
     The events of a game count up to the decision in which its RNG is used for the first time.
     """
     chance = env.game.chance_events()
-    steps = followers(env.game.name, chance)["follow_steps"]
+    _, decide = followers(env.game.name, chance)
     shape = chance.num_features(env.num_players), chance.num_outcomes
     rngs, rows, parts = env.states["rng"].copy(), np.arange(env.num_envs), []
     while (env.actors >= 0).any():
@@ -39,7 +39,7 @@ def events_without_shuffles(env, tracks):
         env.step(np.where(env.actors >= 0, actions, -1))
         room = Events.empty(len(rows) * chance.most_events, *shape)
         arguments = before, env.states, tracks, rows, actions[rows], room
-        at, done = steps(*arguments, chance.most_events, 0)
+        at, done = decide(*arguments, chance.most_events, 0)
         assert done == len(rows)
         parts.append(room.first(at))
         rows = rows[(env.states["rng"] == rngs).all(axis=1)[rows]]
@@ -97,7 +97,7 @@ def test_reveals_follow_from_all_orders_of_a_small_deck():
 def test_swaps_of_fubnub_have_the_probabilities_of_chance():
     game = find_game("fubnub")
     chance, events = Chance(game), game.chance_events()
-    steps = followers(game.name, events)["follow_steps"]
+    _, decide = followers(game.name, events)
     env, rng = VectorEnv(game, 1, 4, seed=3), np.random.default_rng(0)
     checked = 0
     while checked < 2:
@@ -105,7 +105,7 @@ def test_swaps_of_fubnub_have_the_probabilities_of_chance():
         before = env.states.copy()
         env.step(np.array([action]))
         room = Events.empty(events.most_events, events.num_features(4), events.num_outcomes)
-        at, _ = steps(
+        at, _ = decide(
             before.copy(), env.states, events.new_tracks(1), np.array([0]), np.array([action]),
             room, events.most_events, 0,
         )  # fmt: skip
@@ -153,13 +153,14 @@ def test_outcomes_are_as_frequent_as_their_probabilities_say(name, players, rule
 def test_the_deck_of_gubs_that_is_followed_is_that_of_the_rules(rules):
     game, seeds = find_game("gubs"), np.arange(60)
     chance, rng = game.chance_events(), np.random.default_rng(0)
-    deals, steps = followers(game.name, chance).values()
+    deal, decide = followers(game.name, chance)
     env = VectorEnv(game, len(seeds), 3, game.rules(**rules), seed=seeds.tolist(), autoreset=False)
     room = Events.empty(1 << 13, chance.num_features(3), chance.num_outcomes)
     states, tracks = game.new_states(len(seeds), 3, env.rules), chance.new_tracks(len(seeds))
     states["rng"] = [seed_rng(seed) for seed in seeds]
-    first = np.full(len(seeds), ANY_PLAYER)
-    assert deals(states, env.states, tracks, first, room, chance.most_events, 0)[1] == len(seeds)
+    every, first = np.arange(len(seeds)), np.full(len(seeds), ANY_PLAYER)
+    arguments = states, env.states, tracks, every, first, room
+    assert deal(*arguments, chance.most_events, 0)[1] == len(seeds)
     np.testing.assert_array_equal(states["deck"], env.states["deck"])
     while (env.actors >= 0).any():
         rows = np.flatnonzero((env.actors >= 0) & (env.states["phase"] != Phase.ORDER))
@@ -167,7 +168,7 @@ def test_the_deck_of_gubs_that_is_followed_is_that_of_the_rules(rules):
         actions = (rng.random(env.masks.shape) * env.masks).argmax(axis=1)
         env.step(np.where(env.actors >= 0, actions, -1))
         arguments = before, env.states, tracks, rows, actions[rows], room
-        assert steps(*arguments, chance.most_events, 0)[1] == len(rows)
+        assert decide(*arguments, chance.most_events, 0)[1] == len(rows)
         np.testing.assert_array_equal(before["deck"][rows], env.states["deck"][rows])
 
 

@@ -38,7 +38,7 @@ def values(first, second):
     known = (second - first).T  # beside what no features say
     layer = np.concatenate([known, -known]), np.concatenate([first, -first])
     layers = [tuple(part.astype(np.float32) for part in layer)]
-    return Values(Weights(layers, largest_input=LARGEST_FEATURE), 1, 1, 0.1)
+    return Values(Weights(layers, largest_input=LARGEST_FEATURE), 1, 1)
 
 
 def true_values():

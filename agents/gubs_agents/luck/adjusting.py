@@ -12,7 +12,6 @@ import numpy as np
 from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.records import check_table, read_header
 from gubs_agents.luck import values as weights
-from gubs_agents.luck.policies import Policies
 from gubs_agents.luck.values import Values
 from gubs_agents.luck.walking import Walk
 from gubs_env.engine.table import Table
@@ -33,15 +32,12 @@ def values_for(table: Table, path: str | Path | None = None) -> Values:
     return weights.load(weights.shipped(table) if path is None else path, table)
 
 
-def corrections(
-    records: Sequence[Record], values: Values, policies: Policies | None = None
-) -> np.ndarray:
+def corrections(records: Sequence[Record], values: Values) -> np.ndarray:
     """Return what to add to the payoffs of recorded games of one table, float64[games, num_sides].
 
     Args:
         records: the games; each began with a deal.
         values: the values of outcomes at this table.
-        policies: the agents that draw their actions from known probabilities; None for none.
 
     Raises:
         ValueError: for a game that began from a set state, for rules whose chance events are
@@ -54,12 +50,9 @@ def corrections(
     starts: list[Any] = [record.start for record in records]
     names = [repr(record) for record in records]
     walk = Walk(table, starts, [record.actions for record in records], names)
-    sides, total = table.sides, np.zeros((len(records), table.num_sides))
-    if policies is not None:
-        walk.watch = policies.watching(records, sides, total)
+    total = np.zeros((len(records), table.num_sides))
     for events in walk.events():
-        if len(events.games):
-            total += values.corrections(events, len(records), sides)
+        total += values.corrections(events, len(records), table.sides)
     for record, payoffs in zip(records, walk.replay.payoffs, strict=True):
         if record.outcome is not None and record.outcome.payoffs != tuple(payoffs.tolist()):
             raise ValueError(f"{record!r}: its payoffs are not those of its actions")
@@ -104,13 +97,12 @@ def adjust(
     header = read_header(path)
     records: list[Record] = []
     parts: list[np.ndarray] = []
-    loaded = policies = None
+    loaded = None
     for part in _parts(path, header):
         if loaded is None:
             loaded = values_for(part[0].table, values)
             check_apart(header, loaded)
-            policies = Policies.of(header, part[0].table, loaded)
-        parts.append(corrections(part, loaded, policies))
+        parts.append(corrections(part, loaded))
         records += part
         progress(len(part))
     if not records:

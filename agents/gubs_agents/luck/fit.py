@@ -15,7 +15,7 @@ from tqdm import tqdm
 
 import gubs_agents
 from gubs_agents.deals import LUCK_DEALS
-from gubs_agents.luck.fitting import (
+from gubs_agents.luck.learning import (
     EVENT_PASSES,
     GAME_PASSES,
     Data,
@@ -23,9 +23,9 @@ from gubs_agents.luck.fitting import (
     centred,
     fit,
 )
-from gubs_agents.luck.policies import has_worth
 from gubs_agents.luck.values import save
 from gubs_agents.luck.walking import Walk
+from gubs_agents.networks.network import shipped
 from gubs_env import find_table
 from gubs_env.commands.common import GameName, Players, shown
 from gubs_env.engine.chance import Events, joined
@@ -71,9 +71,11 @@ class Part(NamedTuple):
 
 def field_of(table: Table) -> dict[str, float]:
     """Return the agents that play, with the share of the games that each plays."""
-    shares = {name: share for name, share in SHARES.items() if name != "policy"}
-    if has_worth(table):
-        shares = SHARES
+    shares = dict(SHARES)
+    try:
+        shipped(table)
+    except ValueError:
+        del shares["policy"]
     return {name: share / sum(shares.values()) for name, share in shares.items()}
 
 

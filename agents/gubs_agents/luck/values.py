@@ -15,7 +15,6 @@ import numpy as np
 from gubs_agents.networks.architecture import NAME, PLAYERS
 from gubs_agents.networks.files import (
     COUNT,
-    FACTOR,
     SHIPPED,
     Format,
     read_layers,
@@ -25,11 +24,14 @@ from gubs_agents.networks.files import (
 from gubs_agents.networks.layers import Weights
 from gubs_env.engine.chance import Events
 from gubs_env.engine.table import Table
+from gubs_env.support.fields import Kind
 
 VALUES = SHIPPED / "luck"
+ZERO = Kind(lambda value: value == 0, "0")
+"""The kind of the field `scale`, which was for values of actions: they did not pay."""
 FORMAT = Format(
     "gubs_env luck 1",
-    {"game": NAME, "players": PLAYERS, "first_deal": COUNT, "games": COUNT, "scale": FACTOR},
+    {"game": NAME, "players": PLAYERS, "first_deal": COUNT, "games": COUNT, "scale": ZERO},
 )
 """The format of values."""
 TOGETHER = 1 << 14
@@ -48,9 +50,6 @@ class Values(NamedTuple):
     """The seed of the first deal of the games that it was fitted on."""
     games: int
     """The number of these games; their deals have consecutive seeds."""
-    scale: float = 0.0
-    """The payoff that a unit of log-probability of an action is worth (`policies`); 0 disables
-    the correction of decisions."""
 
     def corrections(self, events: Events, num_games: int, sides: np.ndarray) -> np.ndarray:
         """Return what to add to the payoffs of each game, float64[num_games, num_sides].
@@ -94,11 +93,11 @@ def shipped(table: Table) -> Path:
 
 def save(path: str | Path, values: Values, table: Table) -> None:
     """Write values to `path`, which ends in .safetensors."""
-    told = {
+    description = {
         "game": table.game.name, "players": table.num_players,
-        "first_deal": values.first_deal, "games": values.games, "scale": float(values.scale),
+        "first_deal": values.first_deal, "games": values.games, "scale": 0.0,
     }  # fmt: skip
-    write(path, FORMAT, values.network, told)
+    write(path, FORMAT, values.network, description)
 
 
 def load(path: str | Path, table: Table) -> Values:
@@ -116,5 +115,5 @@ def load(path: str | Path, table: Table) -> Values:
     chance, num_players = table.game.chance_events(), table.num_players
     sizes = chance.num_features(num_players), table.num_sides * chance.num_outcomes
     wanted = {"game": table.game.name, "players": num_players}
-    network, found = read_layers(path, FORMAT, wanted, *sizes, LARGEST_FEATURE)
-    return Values(network, found["first_deal"], found["games"], found["scale"])
+    network, description = read_layers(path, FORMAT, wanted, *sizes, LARGEST_FEATURE)
+    return Values(network, description["first_deal"], description["games"])

@@ -2,30 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import cache
-from typing import Any
 
 import numpy as np
 
-from gubs_agents.luck.following import templates
 from gubs_env._compiler.compilation import Compiled
-from gubs_env.api.saved import Deal
-from gubs_env.api.vector import VectorEnv
+from gubs_env._compiler.templates import Placeholder, Templates
+from gubs_env.api.saved import Deal, deal_of
 from gubs_env.engine.chance import ChanceEvents, Events, joined
-from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.table import Table
 from gubs_env.records.playing import Replay
 
 CAPACITY = 1 << 14
 """Number of events that are written between two calls of compiled code."""
+templates = Templates()
+follow = Placeholder("follow")
+
+
+@templates.entry_template
+def follow_all(states, after, tracks, rows, actions, events, most, first):
+    """Write the events of the deal, or of one decision, in each of some games.
+
+    Args:
+        states: STATE[count], copies of the states before it, overwritten.
+        after: STATE[count], the states after it.
+        tracks: int8[count, …]: what is remembered between decisions, brought up to date.
+        rows: int64[…], the games that go on.
+        actions: int64[…], the actions in these; of a deal the starting players, each a seat or
+            ANY_PLAYER.
+        events: `Events`, written from 0 on.
+        most: the most events of a deal or decision.
+        first: the first row.
+
+    Returns:
+        The number of events, and the row at which there was no more room.
+    """
+    at = 0
+    for number in range(first, len(rows)):
+        if at + most > len(events.games):
+            return at, number
+        index, before = rows[number], at
+        at = follow(states[index], after[index], tracks[index], actions[number], events, at)
+        events.games[before:at] = index
+    return at, len(rows)
 
 
 @cache
-def followers(name: str, chance: ChanceEvents) -> dict[str, Compiled]:
-    """Return the loops over many games, specialised for one game."""
-    return templates.specialise(f"luck of {name}", {"deal": chance.deal, "follow": chance.follow})
+def followers(name: str, chance: ChanceEvents) -> list[Compiled]:
+    """Return `follow_all` for the deals of a game, and for its decisions."""
+    functions = {"deals": chance.deal, "decisions": chance.follow}
+    return [
+        templates.specialise(f"{what} of {name}", {"follow": function})["follow_all"]
+        for what, function in functions.items()
+    ]
 
 
 class Walk:
@@ -39,8 +70,7 @@ class Walk:
 
     Attributes:
         replay: the games; `replay.payoffs` holds the payoffs at the end.
-        watch: a function that is called before each decision, as (games, rows, actions), with the
-            rows in which a decision is made; or None.
+        tracks: int8[games, …]: what is remembered between decisions.
 
     Raises:
         ValueError: for a game or rules whose chance events are not known.
@@ -55,19 +85,15 @@ class Walk:
     ) -> None:
         self.chance = table.game.chance_events()
         self.chance.check_rules(table.rules)
-        self.watch: Callable[[VectorEnv, np.ndarray, np.ndarray], None] | None = None
         self.replay = Replay(table, starts, recorded, names)
-        self.deals, self.steps = followers(table.game.name, self.chance).values()
         self.shape = self.chance.num_features(table.num_players), self.chance.num_outcomes
         self.room = Events.empty(CAPACITY, *self.shape)
         self.tracks = self.chance.new_tracks(len(starts))
         self.states = table.new_states(len(starts))
-        self.first = np.full(len(starts), ANY_PLAYER)
-        for index, start in enumerate(starts):
-            dealt = start if isinstance(start, Deal) else Deal(seed_rng(start), None)
-            self.states["rng"][index] = dealt.rng
-            if dealt.starting_player is not None:
-                self.first[index] = dealt.starting_player
+        deals = [start if isinstance(start, Deal) else deal_of(start) for start in starts]
+        self.states["rng"] = [deal.rng for deal in deals]
+        players = [deal.starting_player for deal in deals]
+        self.first = np.array([ANY_PLAYER if player is None else player for player in players])
 
     def events(self) -> Iterator[Events]:
         """Yield the events of the deals, then those of each decision.
@@ -75,21 +101,20 @@ class Walk:
         Raises:
             ValueError: for an action that is not legal.
         """
-        env, decided = self.replay.env, None
-        yield self._written(self.deals, self.states, env.states, self.tracks, self.first)
+        env = self.replay.env
+        deal, decide = followers(env.game.name, self.chance)
+        due = deal, self.states, np.arange(env.num_envs), self.first
         for rows, actions in self.replay.steps():
-            if decided is not None:
-                yield self._written(self.steps, *decided)
-            if self.watch is not None:
-                self.watch(env, rows, actions)
-            decided = env.states.copy(), env.states, self.tracks, rows, actions
-        if decided is not None:
-            yield self._written(self.steps, *decided)
+            yield self.written(*due)
+            due = decide, env.states.copy(), rows, actions
+        yield self.written(*due)
 
-    def _written(self, function: Compiled, *arguments: Any) -> Events:
-        """Return the events that a compiled function writes, in as many calls as it takes."""
-        parts, first, count = [], 0, len(arguments[-1])
-        while first < count:
-            at, first = function(*arguments, self.room, self.chance.most_events, first)
+    def written(
+        self, function: Compiled, before: np.ndarray, rows: np.ndarray, actions: np.ndarray
+    ) -> Events:
+        """Return the events that `follow_all` writes, in as many calls as it takes."""
+        games, parts, first = (before, self.replay.env.states, self.tracks), [], 0
+        while first < len(rows):
+            at, first = function(*games, rows, actions, self.room, self.chance.most_events, first)
             parts.append(self.room.first(at))
         return joined(parts, *self.shape)

@@ -28,7 +28,7 @@ from gubs_agents.networks.architecture import (
     clipped,
     difference,
 )
-from gubs_agents.networks.layers import LARGEST_OUTPUT, Weights
+from gubs_agents.networks.layers import Weights
 from gubs_env.engine.border import read_json
 from gubs_env.engine.table import Table
 from gubs_env.support.fields import WHOLE, Kind, check_fields
@@ -42,11 +42,6 @@ DESCRIPTION = "description"
 """The name of the description in the metadata."""
 COUNT = WHOLE
 """The kind of a field that counts something."""
-FACTOR = Kind(
-    lambda v: type(v) in (int, float) and 0 <= v <= LARGEST_OUTPUT,
-    f"a number from 0 to {LARGEST_OUTPUT:g}",
-)
-"""The kind of a field that outputs are multiplied with."""
 
 Told = dict[str, Any]
 """A description: its fields by name, as JSON types."""
