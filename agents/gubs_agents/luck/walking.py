@@ -103,18 +103,21 @@ class Walk:
         """
         env = self.replay.env
         deal, decide = followers(env.game.name, self.chance)
-        due = deal, self.states, np.arange(env.num_envs), self.first
+        due = deal, self.states, env.states, self.tracks, np.arange(env.num_envs), self.first
         for rows, actions in self.replay.steps():
             yield self.written(*due)
-            due = decide, env.states.copy(), rows, actions
+            due = decide, env.states.copy(), env.states, self.tracks, rows, actions
         yield self.written(*due)
 
-    def written(
-        self, function: Compiled, before: np.ndarray, rows: np.ndarray, actions: np.ndarray
-    ) -> Events:
-        """Return the events that `follow_all` writes, in as many calls as it takes."""
-        games, parts, first = (before, self.replay.env.states, self.tracks), [], 0
-        while first < len(rows):
-            at, first = function(*games, rows, actions, self.room, self.chance.most_events, first)
+    def written(self, follow_games: Compiled, *games: np.ndarray) -> Events:
+        """Return the events that `follow_all` writes of some games, in as many calls as it takes.
+
+        Args:
+            follow_games: one of `followers`.
+            games: its first arguments, up to the actions.
+        """
+        parts, first = [], 0
+        while first < len(games[-1]):
+            at, first = follow_games(*games, self.room, self.chance.most_events, first)
             parts.append(self.room.first(at))
         return joined(parts, *self.shape)
