@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+
 import numpy as np
 import pytest
 
@@ -13,19 +15,21 @@ from gubs_agents.luck.comparison import scaled
 from gubs_agents.luck.values import LARGEST_FEATURE, Values, save
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.layers import Weights
-from gubs_env import find_game, fubnub_v0
+from gubs_env import find_table, fubnub_v0
 from gubs_env.records.record import Record
 from tests.commands import ends_with, gubs
 from tests.network_files import edit
 
-TABLES = [("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 2), ("bad_bad_turtle", 4)]
+NAMES = [("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 2), ("bad_bad_turtle", 4)]
+TABLES = [find_table(name, players) for name, players in NAMES]
+TURTLES = find_table("bad_bad_turtle", 2)
 
 
-def absurd_values(game, players, size=8, seed=0):
+def absurd_values(table, size=8, seed=0):
     """Return values drawn at random, which say nothing about the game."""
-    chance, rng = game.chance_events(), np.random.default_rng(seed)
-    outputs = chance.num_outcomes * (int(game.sides(players, game.rules()).max()) + 1)
-    first = rng.normal(size=(size, chance.num_features(players))) / 10
+    chance, rng = table.game.chance_events(), np.random.default_rng(seed)
+    outputs = chance.num_outcomes * table.num_sides
+    first = rng.normal(size=(size, chance.num_features(table.num_players))) / 10
     last = rng.normal(size=(outputs, size)) / 10
     layers = [(first, np.zeros(size)), (last, np.zeros(outputs))]
     layers = [tuple(part.astype(np.float32) for part in layer) for layer in layers]
@@ -35,50 +39,45 @@ def absurd_values(game, players, size=8, seed=0):
 @pytest.fixture(scope="module")
 def records(tmp_path_factory):
     """Return a function that records games at a table, once for each."""
-    made = {}
 
-    def recorded(name, players, agents="greedy"):
-        table = name, players, agents
-        if table not in made:
-            path = tmp_path_factory.mktemp("records") / "games.jsonl"
-            gubs_env.record(path, agents, 300, name, players, seed=50)
-            made[table] = list(gubs_env.read_records(path))
-        return made[table]
+    @cache
+    def recorded(table):
+        path = tmp_path_factory.mktemp("records") / "games.jsonl"
+        gubs_env.record(path, "greedy", table, games=300, seed=50)
+        return list(gubs_env.read_records(path))
 
     return recorded
 
 
-@pytest.mark.parametrize(("name", "players"), TABLES)
-def test_corrections_have_mean_zero_for_absurd_values_and_sum_to_zero(records, name, players):
-    played = records(name, players)
-    found = luck.corrections(played, absurd_values(played[0].game, players))
-    assert found.shape == (300, 2 if name == "fubnub" else players)
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_corrections_have_mean_zero_for_absurd_values_and_sum_to_zero(records, table):
+    found = luck.corrections(records(table), absurd_values(table))
+    assert found.shape == (300, table.num_sides)
     np.testing.assert_allclose(found.sum(axis=1), 0, atol=1e-4)
     assert (found.std(axis=0) > 0).all()
     deviations = found.mean(axis=0) / (found.std(axis=0) / np.sqrt(len(found)))
     assert np.abs(deviations).max() < 4
 
 
-@pytest.mark.parametrize(("name", "players"), TABLES)
-def test_shipped_values_leave_less_variance(records, name, players):
-    played = records(name, players)
-    found = luck.corrections(played, luck.values_for(played[0].game, players))
-    sides = np.asarray(played[0].game.sides(players, played[0].rules))
-    first = np.unique(sides, return_index=True)[1]
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_shipped_values_leave_less_variance(records, table):
+    played = records(table)
+    found = luck.corrections(played, luck.values_for(table))
+    first = np.unique(table.sides, return_index=True)[1]
     payoffs = np.array([record.outcome.payoffs for record in played])[:, first]
     plain = payoffs.var(axis=0).sum()
     assert (payoffs + found).var(axis=0).sum() < 0.95 * plain
 
 
 def test_a_results_file_is_reported_with_luck_taken_out(tmp_path, capsys):
-    arena.tournament("random,greedy", "bad_bad_turtle", 2, 40, out=tmp_path)
+    arena.tournament("random,greedy", TURTLES, deals=40, out=tmp_path)
     gubs("luck", tmp_path / "games.jsonl")
     text = (tmp_path / "luck.md").read_text()
     assert text.strip() in capsys.readouterr().out
     assert "| greedy | random |" in text
     found = luck.compare(luck.adjust(tmp_path / "games.jsonl"))
     np.testing.assert_allclose(found.adjusted.value[0, 1], -found.adjusted.value[1, 0], atol=1e-6)
-    plain = arena.tournament("random,greedy", "bad_bad_turtle", 2, 40).numbers.matrix
+    plain = arena.tournament("random,greedy", TURTLES, deals=40).numbers.matrix
     np.testing.assert_allclose(found.plain.value, plain.value)
     assert found.fewer[0, 1] > 1
 
@@ -87,7 +86,7 @@ def test_a_results_file_is_reported_with_luck_taken_out(tmp_path, capsys):
 def duel(tmp_path_factory):
     """Return the path of 200 deals of two agents."""
     folder = tmp_path_factory.mktemp("duel")
-    arena.tournament("greedy,heuristic", "gubs", 2, 200, out=folder)
+    arena.tournament("greedy,heuristic", deals=200, out=folder)
     return folder / "games.jsonl"
 
 
@@ -140,7 +139,7 @@ def test_what_no_test_can_read_is_refused(duel, tmp_path):
     few = adjusted._replace(records=adjusted.records[:3], corrections=adjusted.corrections[:3])
     with pytest.raises(ValueError, match="a test takes two complete deals, and there are 1"):
         luck.sprt(few, "greedy")
-    arena.tournament("greedy,heuristic,random", "gubs", 2, 2, out=tmp_path)
+    arena.tournament("greedy,heuristic,random", deals=2, out=tmp_path)
     with pytest.raises(ValueError, match="two agents, and these are of 3: greedy, heuristic"):
         luck.sprt(luck.adjust(tmp_path / "games.jsonl"), "greedy")
 
@@ -157,25 +156,23 @@ def test_corrections_that_say_nothing_are_scaled_away_and_good_ones_are_kept():
 
 
 def test_games_on_which_the_values_were_fitted_are_refused(tmp_path):
-    values = luck.values_for(find_game("bad_bad_turtle"), 2)
-    first = values.first_deal
-    arena.tournament("random,greedy", "bad_bad_turtle", 2, 2, seed=first, out=tmp_path)
+    first = luck.values_for(TURTLES).first_deal
+    arena.tournament("random,greedy", TURTLES, deals=2, seed=first, out=tmp_path)
     with pytest.raises(ValueError, match="fitted on deals"):
         luck.adjust(tmp_path / "games.jsonl")
 
 
 def test_tables_without_values_are_refused():
     with pytest.raises(ValueError, match=r"no values are shipped for gubs_v0 with 5 .*gubs_v0_2"):
-        luck.values_for(find_game("gubs"), 5)
+        luck.values_for(find_table("gubs", 5))
 
 
 def test_modes_whose_luck_is_unknown_are_refused():
     env = fubnub_v0.env(rules=fubnub_v0.Rules(mode="royal"))
     env.reset(seed=1)
-    game = find_game("fubnub")
     record = Record.of(env, ["a"] * env.unwrapped.num_players, 1)
     with pytest.raises(ValueError, match="mode='royal'"):
-        luck.corrections([record], absurd_values(game, record.num_players))
+        luck.corrections([record], absurd_values(find_table("fubnub")))
 
 
 @pytest.mark.parametrize(
@@ -189,9 +186,9 @@ def test_modes_whose_luck_is_unknown_are_refused():
     ],
 )
 def test_edited_values_are_refused(tmp_path, fields, message):
-    game, path = find_game("gubs"), tmp_path / "own.safetensors"
-    save(path, absurd_values(game, 2), game, 2)
-    assert luck.values_for(game, 2, path).games == 1
+    table, path = find_table(), tmp_path / "fitted.safetensors"
+    save(path, absurd_values(table), table)
+    assert luck.values_for(table, path).games == 1
     edit(path, **fields)
     with pytest.raises(WeightsError, match=message):
-        luck.values_for(game, 2, path)
+        luck.values_for(table, path)

@@ -12,9 +12,11 @@ import gubs_env
 from gubs_agents import luck
 from gubs_agents.deals import LUCK_DEALS
 from gubs_agents.luck import fit
-from gubs_env import find_game
+from gubs_env import find_table
 from tests.commands import ends_with, gubs
 from tests.network_files import told_of
+
+TABLE = find_table("bad_bad_turtle", 2)
 
 
 def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, monkeypatch):
@@ -22,11 +24,11 @@ def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, m
     options = ["--game", "bad_bad_turtle", "--players", "2", "--epochs", "8"]
     options += ["--out", str(tmp_path / "fit"), "--games"]
     gubs("luck", "fit", *options, "300")
-    game, path = find_game("bad_bad_turtle"), tmp_path / "fit" / "bad_bad_turtle_v0_2.safetensors"
-    values = luck.values_for(game, 2, path)
+    path = tmp_path / "fit" / "bad_bad_turtle_v0_2.safetensors"
+    values = luck.values_for(TABLE, path)
     fitted = told_of(path)["sha256"]
     assert (values.first_deal, values.games) == (LUCK_DEALS.start, 512)
-    gubs_env.record(tmp_path / "games.jsonl", "greedy", 300, "bad_bad_turtle", 2, seed=50)
+    gubs_env.record(tmp_path / "games.jsonl", "greedy", TABLE, games=300, seed=50)
     records = list(gubs_env.read_records(tmp_path / "games.jsonl"))
     payoffs = np.array([record.outcome.payoffs for record in records])
     left = payoffs + luck.corrections(records, values)
@@ -78,7 +80,7 @@ def part(tmp_path_factory):
     path = tmp_path_factory.mktemp("fit") / "part.npz"
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(fit, "TOGETHER", 256)
-        fit.kept(path, find_game("bad_bad_turtle"), 2, 0)
+        fit.load_or_play(path, TABLE, 0)
     return path
 
 
@@ -87,7 +89,7 @@ def test_a_part_of_the_games_that_was_edited_is_refused(tmp_path, monkeypatch, p
     monkeypatch.setattr(fit, "TOGETHER", 256)
     path = tmp_path / "part.npz"
     path.write_bytes(part.read_bytes())
-    fit.kept(path, find_game("bad_bad_turtle"), 2, 0)
+    fit.load_or_play(path, TABLE, 0)
     EDITS[name](path)
     with pytest.raises(ValueError, match=r"part\.npz is not a part of the games of bad_bad_turtl"):
-        fit.kept(path, find_game("bad_bad_turtle"), 2, 0)
+        fit.load_or_play(path, TABLE, 0)

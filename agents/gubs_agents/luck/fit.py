@@ -95,7 +95,7 @@ def play(table: Table, number: int) -> Part:
     return Part(picks, played.payoffs[:, first], Events(*(part[order] for part in events)))
 
 
-def kept(path: Path, table: Table, number: int) -> Part:
+def load_or_play(path: Path, table: Table, number: int) -> Part:
     """Return part `number` of the games, from its file or played now.
 
     Raises:
@@ -168,15 +168,15 @@ def parts_of(given: Options, table: Table) -> Iterator[Part]:
     count = -(-given.games // TOGETHER)
     for number in tqdm(range(count), desc="playing", unit=f"·{TOGETHER} games"):
         name = f"{table.name}_{number:04d}.npz"
-        yield kept(given.out / name, table, number)
+        yield load_or_play(given.out / name, table, number)
 
 
 def run(given: Options) -> Path:
     """Play, fit and save; return the path of the values.
 
     Raises:
-        ValueError: for an option that is not allowed, and as for `kept` and `values.save`.
-        OSError: as for `kept`.
+        ValueError: for an option that is not allowed, and as for `load_or_play` and `values.save`.
+        OSError: as for `load_or_play`.
     """
     check_options(given)
     table = find_table(given.game, given.players or None)
