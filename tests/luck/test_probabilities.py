@@ -15,13 +15,13 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.chance import Events, joined
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.table import Table
 from gubs_env.exact.chance import Chance
 from gubs_env.games.bad_bad_turtle.cards import Card as Turtles
 from gubs_env.games.gubs.cards import Card
 from gubs_env.games.gubs.deals import all_deals
-from gubs_env.games.gubs.rules import Rules
 from gubs_env.games.gubs.state import Phase
-from gubs_env.records.playing import play_games, seat_rngs
+from gubs_env.records.playing import Games, play_games
 
 
 def events_without_shuffles(env, tracks):
@@ -59,9 +59,9 @@ def surprises(events, chances):
 def test_gubs_draws_follow_from_all_deals_of_a_small_deck():
     letters = {"Letter G": 1, "Letter U": 1, "Letter B": 1}
     deck = {"Gub": 3, "Lure": 1, "Feather": 5, "Scout": 1, **letters}
-    rules = Rules(deck=deck, letters="anywhere")
-    deals = all_deals(2, rules)
-    env = VectorEnv(find_game("gubs"), len(deals), 2, rules, seed=0, autoreset=False)
+    table = find_table("gubs", 2, {"deck": deck, "letters": "anywhere"})
+    deals = all_deals(table)
+    env = VectorEnv(table, len(deals), seed=0, autoreset=False)
     env.set_states(np.concatenate([np.atleast_1d(state) for state, _ in deals]))
     env.look()
     tracks = env.game.chance_events().new_tracks(len(deals))
@@ -73,11 +73,11 @@ def test_gubs_draws_follow_from_all_deals_of_a_small_deck():
 
 
 def test_reveals_follow_from_all_orders_of_a_small_deck():
-    game = find_game("bad_bad_turtle")
+    table = find_table("bad_bad_turtle", 2)
     kinds = [Turtles.TURTLE, Turtles.PEEK, Turtles.DOUBLE_DIP, Turtles.REFUND]
     kinds += [Turtles.STACK_SWAP_LEFT, *[Turtles.BLANK] * 3]
     orders = np.unique(np.array(list(permutations(kinds))), axis=0)
-    env = VectorEnv(game, len(orders), 2, seed=0, autoreset=False)
+    env = VectorEnv(table, len(orders), seed=0, autoreset=False)
     states = np.repeat(env.states[:1], len(orders))
     states["stack"], states["stack_size"] = -1, 0
     states["composition"] = 0
@@ -88,17 +88,17 @@ def test_reveals_follow_from_all_orders_of_a_small_deck():
         states["stack_size"][:, place % 2] += 1
     env.set_states(states)
     env.look()
-    tracks = game.chance_events().new_tracks(len(orders))
+    tracks = table.game.chance_events().new_tracks(len(orders))
     events = events_without_shuffles(env, tracks)
     found = surprises(events, np.full(len(orders), 1 / len(orders)))
     np.testing.assert_allclose(found, 0, atol=1e-6)
 
 
 def test_swaps_of_fubnub_have_the_probabilities_of_chance():
-    game = find_game("fubnub")
-    chance, events = Chance(game), game.chance_events()
-    _, decide = followers(game.name, events)
-    env, rng = VectorEnv(game, 1, 4, seed=3), np.random.default_rng(0)
+    table = find_table("fubnub", 4)
+    chance, events = Chance(table), table.game.chance_events()
+    _, decide = followers(table.game.name, events)
+    env, rng = VectorEnv(table, 1, seed=3), np.random.default_rng(0)
     checked = 0
     while checked < 2:
         action = int(rng.choice(env.masks[0].nonzero()[0]))
@@ -129,13 +129,11 @@ def test_swaps_of_fubnub_have_the_probabilities_of_chance():
     ],
 )  # fmt: skip
 def test_outcomes_are_as_frequent_as_their_probabilities_say(name, players, rules):
-    game = find_game(name)
-    rules, seeds = game.rules(**rules), np.arange(7000, 7300)
+    table, seeds = find_table(name, players, rules), np.arange(7000, 7300)
     seatings = np.zeros((len(seeds), players), np.int64)
-    agents = [gubs_agents.make("random", find_table(game, players), seed=0)]
-    rngs = seat_rngs(seeds, seatings, [0])
-    played, _ = play_games(game, agents, seeds, seatings, rngs, rules)
-    walk = Walk(game, players, rules, seeds.tolist(), played.actions, [""] * len(seeds))
+    agents = [gubs_agents.make("random", table, seed=0)]
+    played, _ = play_games(Games(table, seeds, seatings), agents)
+    walk = Walk(table, seeds.tolist(), played.actions, [""] * len(seeds))
     events = joined(list(walk.events()), *walk.shape)
     np.testing.assert_allclose(events.weights.sum(axis=1), 1, atol=1e-5)
     happened = np.zeros_like(events.weights)
@@ -151,12 +149,12 @@ def test_outcomes_are_as_frequent_as_their_probabilities_say(name, players, rule
 
 @pytest.mark.parametrize("rules", [{}, {"flood_to": "deck", "letters": "anywhere"}])
 def test_the_deck_of_gubs_that_is_followed_is_that_of_the_rules(rules):
-    game, seeds = find_game("gubs"), np.arange(60)
-    chance, rng = game.chance_events(), np.random.default_rng(0)
-    deal, decide = followers(game.name, chance)
-    env = VectorEnv(game, len(seeds), 3, game.rules(**rules), seed=seeds.tolist(), autoreset=False)
+    table, seeds = find_table("gubs", 3, rules), np.arange(60)
+    chance, rng = table.game.chance_events(), np.random.default_rng(0)
+    deal, decide = followers(table.game.name, chance)
+    env = VectorEnv(table, len(seeds), seed=seeds.tolist(), autoreset=False)
     room = Events.empty(1 << 13, chance.num_features(3), chance.num_outcomes)
-    states, tracks = game.new_states(len(seeds), 3, env.rules), chance.new_tracks(len(seeds))
+    states, tracks = table.new_states(len(seeds)), chance.new_tracks(len(seeds))
     states["rng"] = [seed_rng(seed) for seed in seeds]
     every, first = np.arange(len(seeds)), np.full(len(seeds), ANY_PLAYER)
     arguments = states, env.states, tracks, every, first, room
@@ -180,18 +178,18 @@ def test_a_game_brings_its_own_chance_events_or_is_refused(tmp_path, monkeypatch
     )
     monkeypatch.syspath_prepend(tmp_path)
     own = replace(game, name="own_v0", chance="own_chance")
-    assert Walk(own, 2, game.rules(), [1], [[]], [""]).tracks is None
+    assert Walk(Table(own, 2), [1], [[]], [""]).tracks is None
     none = replace(game, name="own_v0", chance="")
-    for reads in (lambda: Walk(none, 2, game.rules(), [1], [[]], [""]), none.chance_events):
+    for reads in (lambda: Walk(Table(none, 2), [1], [[]], [""]), none.chance_events):
         with pytest.raises(ValueError, match="the chance events of own_v0 are not known: name a"):
             reads()
 
 
 def test_the_first_letter_of_gubs_is_one_of_the_cards_left_in_the_highest_third():
-    game, seeds = find_game("gubs"), np.arange(200)
-    env = VectorEnv(game, len(seeds), 2, seed=0, autoreset=False)
+    table, seeds = find_table("gubs", 2), np.arange(200)
+    env = VectorEnv(table, len(seeds), seed=0, autoreset=False)
     draws = [[int(mask.nonzero()[0][-1])] for mask in env.masks]  # to draw, not to skip the draw
-    walk = Walk(game, 2, game.rules(), seeds.tolist(), draws, [""] * len(seeds))
+    walk = Walk(table, seeds.tolist(), draws, [""] * len(seeds))
     steps = walk.events()
     next(steps)
     dealt_without_events = (walk.replay.env.states["returned"] == 0).all(axis=1)
