@@ -256,12 +256,13 @@ class Variances:
             Two float64[1 + RESAMPLES]: of all deals, then of each bootstrap sample.
         """
         chosen, deals = payoffs[self.rows, self.seats], self.games.deals[self.rows]
-        single = sum(
-            variance(self.weights[:, deals[own]], chosen[own])
-            for own in (self.groups == group for group in np.unique(self.groups))
-        )
-        pairs = [self.pairs == pair for pair in np.unique(self.pairs)]
-        both = sum(self._by_deal(deals[own], chosen[own]) for own in pairs)
+        both, single = np.zeros((2, len(self.weights)))
+        for group in np.unique(self.groups):
+            own = self.groups == group
+            single += variance(self.weights[:, deals[own]], chosen[own])
+        for pair in np.unique(self.pairs):
+            own = self.pairs == pair
+            both += self._by_deal(deals[own], chosen[own])
         return single, both
 
     def _by_deal(self, deals: np.ndarray, payoffs: np.ndarray) -> np.ndarray:
@@ -278,7 +279,8 @@ def variance(weights: np.ndarray, values: np.ndarray) -> np.ndarray:
 
 def rows_of(folder: Path, options: Options) -> list[list[str]]:
     """Return the rows of the table of one tournament."""
-    header, rows = read_header(folder / "games.jsonl"), []
+    header = read_header(folder / "games.jsonl")
+    rows: list[list[str]] = []
     every = [record for _, record in islice(read_lines(folder / "games.jsonl"), options.games)]
     ways = {"exchanged": exchanged, "other words": redrawn, "determinized": determinized}
     for name, way in ways.items():
