@@ -6,6 +6,7 @@ import copy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 import gymnasium
@@ -19,8 +20,8 @@ from gubs_env.api.rendering import close_window, render_modes, rendered
 from gubs_env.api.saved import Deal, SavedGame, compare, deal_of, ending, read_form
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.course import Course
 from gubs_env.engine.game import Game
-from gubs_env.engine.kernel import Batch
 from gubs_env.engine.moves import Move, move_named, picks_of
 from gubs_env.engine.options import RuleOptions, is_whole
 from gubs_env.engine.outcome import Outcome
@@ -48,11 +49,12 @@ DEALT_FIELDS = (
 
 @dataclass
 class Log:
-    """The words told so far to one reader, and the replay that they come from."""
+    """The game so far in words, as one reader was told it."""
 
-    batch: Batch
+    state: np.ndarray
+    """STATE[1], up to which it was told."""
     decisions: int = 0
-    """Number of decisions replayed."""
+    """Number of decisions before that state."""
     lines: list[str] = field(default_factory=list)
 
 
@@ -445,12 +447,11 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         self._check_dealt("log")
         viewer = None if agent is None else self._seat(agent)
         since = check_number("since", since, 0)
-        if viewer not in self._logs:
-            self._logs[viewer] = Log(self.game.new_batch(self._start.copy()))
-        log = self._logs[viewer]
-        for before, action, after in self._replayed(log.batch, self._actions[log.decisions :]):
-            log.lines += self.game.narrate(before, action, after, viewer)
-        log.decisions = len(self._actions)
+        log = self._logs.setdefault(viewer, Log(self._start))
+        if actions := self._actions[log.decisions :]:
+            course = Course.of(self.game, log.state, actions)
+            log.lines += chain.from_iterable(course.lines(viewer))
+            log.state, log.decisions = self._states.copy(), len(self._actions)
         return log.lines[since:]
 
     @exclusive
@@ -479,16 +480,10 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
     @exclusive
     def transitions(self) -> Iterator[tuple[Any, int, Any]]:
         """Return (state before, action, state after) of every decision so far, with all secrets."""
-        return self._replayed(self.game.new_batch(self._start.copy()), self._actions.copy())
+        return self._course().transitions()
 
-    def _replayed(self, batch: Batch, actions: list[int]) -> Iterator[tuple[Any, int, Any]]:
-        """Play actions in a batch; yield as `transitions` does."""
-        chosen = np.zeros(1, np.int64)
-        for action in actions:
-            before = batch.states.copy()
-            chosen[0] = action
-            self.game.kernel.advance(*batch, chosen, 1, False, False)
-            yield before[0], action, batch.states[0]
+    def _course(self) -> Course:
+        return Course.of(self.game, self._start, self.actions)
 
     # -------------------------------------------------------------------------- whole moves
 
@@ -567,21 +562,11 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
             copy.deepcopy(self._start if self._deal is None else self._deal),
             tuple(self.possible_agents),
             tuple(self._actions),
-            self._choices(),
+            self._course().choices(),
             ending(self._payoffs[0], self.outcome()) if self._actor[0] < 0 else None,
             illegal_action=self._illegal_action,
             gone=self.num_players - len(self.agents),
         )
-
-    def _choices(self) -> tuple[int, ...]:
-        """Return the number of decisions so far with more than one legal action, by seat."""
-        batch, choices = self.game.new_batch(self._start.copy()), [0] * self.num_players
-        chosen = np.full(1, LOOK)
-        for action in self._actions:
-            self.game.kernel.advance(*batch, chosen, 1, False, False)
-            choices[batch.actors[0]] += np.count_nonzero(batch.masks[0]) > 1
-            chosen[0] = action
-        return tuple(map(int, choices))
 
     @classmethod
     def from_json(cls, text: str | bytes, render_mode: str | None = None) -> Self:

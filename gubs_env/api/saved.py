@@ -16,8 +16,10 @@ import numpy as np
 from typing_extensions import Self
 
 from gubs_env.engine.border import check_states, read_json
+from gubs_env.engine.course import Course
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import WORD, seed_rng
+from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.table import Table
 from gubs_env.support.fields import check_keys, check_name, list_of, whole, wholes
 from gubs_env.support.files import line_of
@@ -101,6 +103,14 @@ class SavedGame:
         """The seed of `reset(seed=…)`; None if the game began in another way."""
         return self.start if isinstance(self.start, int) else None
 
+    def course(self) -> Course:
+        """Play the game again.
+
+        Raises:
+            ValueError: for an action that is not legal.
+        """
+        return Course.of(self.table.game, start_states(self.table, [self.start]), self.actions)
+
     def line(self) -> str:
         """Return the game as a line of JSON, with its line end; `read` reads it."""
         values = (
@@ -149,6 +159,20 @@ class SavedGame:
             None if illegal is None else whole("illegal_action", illegal),
             whole("gone", found.get("gone", 0), 0, size),
         )
+
+
+def start_states(table: Table, starts: Sequence[int | Deal | np.ndarray]) -> np.ndarray:
+    """Return the states in which games begin, STATE[len(starts)]; see `SavedGame.start`."""
+    states = table.new_states(len(starts))
+    for index, start in enumerate(starts):
+        if isinstance(start, np.ndarray):
+            states[index] = start[0]
+        else:
+            deal = start if isinstance(start, Deal) else deal_of(start)
+            player = ANY_PLAYER if deal.starting_player is None else deal.starting_player
+            states["rng"][index] = deal.rng
+            table.game.kernel.deal(states, index, player)
+    return states
 
 
 def start_as_dict(start: Deal | np.ndarray) -> dict[str, Any]:

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from gubs_env.agents.registry import EstimatingAgent, Judge, build
-from gubs_env.api.aec import AECGame
 from gubs_env.engine.moves import Move
+from gubs_env.engine.view import View
 from gubs_env.play.session import HINTS, Session
-from gubs_env.records.record import Record, moves_of
+from gubs_env.records.record import Record
 from gubs_env.replays.judging import Judgement, judge_all, picks_at
 from gubs_env.replays.page import replay
 
@@ -44,20 +44,20 @@ def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
     decisions = list(_decisions(session, seat))
     judged = judge_all(judge, [picks for _, _, picks, _ in decisions])
     found = []
-    for (number, env, picks, played), judgement in zip(decisions, judged, strict=True):
+    for (number, view, picks, played), judgement in zip(decisions, judged, strict=True):
         better = _best(picks.moves, judgement)
         chances = [judgement.probabilities[move.picks] for move in (played, better)]
         if chances[1] - chances[0] > LEAST_DIFFERENCE:
-            found.append((chances[1] - chances[0], number, env, played, better, chances))
+            found.append((chances[1] - chances[0], number, view, played, better, chances))
     found.sort(key=lambda each: -each[0])
     told: list[dict[str, Any]] = []
-    for _, number, env, played, better, chances in found[:MOST_LOOKED_AT]:
-        worths = _worths(session, env, played, better)
+    for _, number, view, played, better, chances in found[:MOST_LOOKED_AT]:
+        worths = _worths(session, view, played, better)
         if len(told) < MOST_MISTAKES and (worths is None or worths[1] > worths[0]):
             told.append(
                 {
                     "decision": number,
-                    "question": session.addressed(env.game.question(env.view(seat)), seat),
+                    "question": session.addressed(view.game.question(view), seat),
                     "played": session.addressed(played.text, seat),
                     "better": session.addressed(better.text, seat),
                     "chances": [round(chance, 3) for chance in chances],
@@ -102,24 +102,24 @@ def _check_over(session: Session) -> None:
 
 
 def _decisions(session: Session, seat: str) -> Any:
-    """Yield (moves before it, environment, its picks, the move) for each real choice of a seat."""
-    record = Record.of(session.env, session.names)
-    for number, (env, _, moves, move) in enumerate(moves_of(record)):
-        if env.agent_selection == seat and len(moves) > 1 and move in moves:
-            yield number, env.clone(), picks_at(env, moves), move
+    """Yield (moves before it, view, its picks, the move) for each real choice of a seat."""
+    course, player = session.env.saved().course(), session.env.possible_agents.index(seat)
+    for count, played in enumerate(course.moves()):
+        if played.view.seat == player and len(played.legal) > 1 and played.index is not None:
+            states = course.batch.states[played.number : played.number + 1]
+            yield count, played.view, picks_at(course.game, states, played.legal), played.move
 
 
 def _best(moves: list[Move], judgement: Judgement) -> Move:
     return max(moves, key=lambda move: judgement.probabilities[move.picks])
 
 
-def _worths(session: Session, env: AECGame[Any], played: Move, better: Move) -> list[float] | None:
+def _worths(session: Session, view: View, played: Move, better: Move) -> list[float] | None:
     """Return the worths of the first picks of two moves; None if they are not known to differ."""
     adviser = session.adviser
     if adviser is None or not isinstance(adviser.agent, EstimatingAgent):
         return None
-    views = np.array([env.view(env.agent_selection).state])
-    _, worths = adviser.agent.estimate(views, session.rng(HINTS)[None])
+    _, worths = adviser.agent.estimate(np.array([view.state]), session.rng(HINTS)[None])
     pair = [float(worths[0, move.picks[0]]) for move in (played, better)]
     is_known = played.picks[0] != better.picks[0] and not np.isnan(pair).any()
     return [round(worth, 2) for worth in pair] if is_known else None

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from gubs_env.agents.registry import is_harmless
 from gubs_env.api.aec import AECGame, plain_class
 from gubs_env.play.naming import PERSON
-from gubs_env.records.record import Record, moves_of, plain_lines, read_record
+from gubs_env.records.record import Record, plain_lines, read_record
 from gubs_env.support.files import expanded, replace_file
 from gubs_env.support.output import command_line
 
@@ -112,9 +112,9 @@ def cut_before(record: Record, move: int) -> Record:
         ValueError: unless the game has a move after these.
     """
     count = -1
-    for count, (_, index, _, _) in enumerate(moves_of(record)):
+    for count, played in enumerate(record.course().moves()):
         if count == move:
-            return replace(record, actions=record.actions[:index], outcome=None, gone=0)
+            return replace(record, actions=record.actions[: played.number], outcome=None, gone=0)
     raise ValueError(f"there is no move {move}: its moves are 0 to {count}")
 
 

@@ -18,6 +18,7 @@ from typing import Annotated, Any
 import numpy as np
 
 from gubs_env.engine.border import read_json
+from gubs_env.engine.course import played_moves
 from gubs_env.engine.fields import state_dtype
 from gubs_env.engine.game import Game
 from gubs_env.engine.slices import Slice
@@ -29,7 +30,6 @@ from gubs_env.records.record import (
     Record,
     as_played,
     batches,
-    move_begun,
     plain_lines,
     read_line,
     replay_of,
@@ -441,22 +441,18 @@ def moves_of(game: Game, rows: dict[str, Any]) -> dict[str, list[Any]]:
         game: the game.
         rows: the columns of `decisions_of`.
     """
-    listed: list[list[str] | None] = []
-    played: list[int | None] = []
-    ends = np.searchsorted(rows["game"], rows["game"], side="right").tolist()
-    seats, left = rows["seat"].tolist(), 0
-    for row, end in enumerate(ends):
-        if left == 0:
-            moves = game.legal_moves(game.view(rows["states"], row, seats[row]))
-            index = move_begun(moves, rows["action"][row:end].tolist())
-            left = 1 if index is None else len(moves[index].picks)
-            listed.append([move.text for move in moves])
-            played.append(index)
-        else:
-            listed.append(None)
-            played.append(None)
-        left = min(left, end - row) - 1
-    return {LEGAL_MOVES: listed, MOVE: played}
+    listed: list[list[str] | None] = [None] * len(rows["game"])
+    indices: list[int | None] = [None] * len(listed)
+    first = 0
+    for count in np.bincount(rows["game"]).tolist():
+        states, seats, actions = (
+            rows[name][first : first + count] for name in ("states", "seat", "action")
+        )
+        for played in played_moves(game, states, seats, actions.tolist()):
+            listed[first + played.number] = [move.text for move in played.legal]
+            indices[first + played.number] = played.index
+        first += count
+    return {LEGAL_MOVES: listed, MOVE: indices}
 
 
 def column(pa: Any, rows: dict[str, Any], field: Any) -> Any:

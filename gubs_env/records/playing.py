@@ -13,11 +13,11 @@ from gubs_env.agents.asking import are_legal, check_answer
 from gubs_env.agents.memory import Memories
 from gubs_env.agents.registry import TextAgent, check_agent
 from gubs_env.agents.text_game import Counts
-from gubs_env.api.saved import Deal, deal_of
+from gubs_env.api.saved import Deal, start_states
 from gubs_env.api.texts import TextVectorEnv
 from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.course import check_legal
 from gubs_env.engine.rng import seed_rng
-from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.table import Table
 from gubs_env.support.errors import described
 from gubs_env.support.exclusive import Exclusive, exclusive
@@ -290,24 +290,4 @@ class Replay(Exclusive):
     def _check(self, step: int, rows: np.ndarray, actions: np.ndarray) -> None:
         masks = self.env.masks[rows]
         for k in np.flatnonzero(~are_legal(actions, masks)):
-            name = self.names[rows[k]]
-            if self.is_over(rows[k]):
-                raise ValueError(f"{name}: the actions go on after the end of the game")
-            raise ValueError(
-                f"{name}: action {actions[k]}, number {step} of the game, is not legal; the legal "
-                f"actions are {masks[k].nonzero()[0].tolist()}"
-            )
-
-
-def start_states(table: Table, starts: Sequence[int | Deal | np.ndarray]) -> np.ndarray:
-    """Return the states in which games begin, STATE[len(starts)]; `starts` as for `Replay`."""
-    states = table.new_states(len(starts))
-    for index, start in enumerate(starts):
-        if isinstance(start, np.ndarray):
-            states[index] = start[0]
-        else:
-            deal = start if isinstance(start, Deal) else deal_of(start)
-            player = ANY_PLAYER if deal.starting_player is None else deal.starting_player
-            states["rng"][index] = deal.rng
-            table.game.kernel.deal(states, index, player)
-    return states
+            check_legal(masks[k], int(actions[k]), step, self.names[rows[k]])

@@ -33,7 +33,6 @@ from gubs_env.api.saved import (
 )
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
-from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.table import Table
 from gubs_env.games import find_game, public_module
@@ -321,39 +320,3 @@ def as_played(records: Sequence[Record], replay: Replay) -> list[Record]:
         compare(record, again, replay.names[index])
         played.append(again)
     return played
-
-
-def moves_of(record: Record) -> Iterator[tuple[AECGame[Any], int, list[Move], Move]]:
-    """Yield (environment, index of the next action, legal moves, move) before each whole move.
-
-    It is the same environment every time; at last it stands where the game ends. A move that was
-    never completed, because the game is under way, is its first pick.
-
-    Raises:
-        ValueError: as `Record.replay` does.
-    """
-    left = 0
-    for index, (env, action) in enumerate(record.replay()):
-        if left == 0:
-            moves = env.legal_moves()
-            begun = move_begun(moves, record.actions[index:])
-            move = Move(env.action_text(action), (action,)) if begun is None else moves[begun]
-            left = len(move.picks)
-            yield env, index, moves, move
-        left -= 1
-
-
-def move_begun(moves: Sequence[Move], actions: Sequence[int]) -> int | None:
-    """Return the index of the legal move that some actions begin with.
-
-    Args:
-        moves: the legal moves at a decision that begins a move.
-        actions: the actions of the game from that decision on.
-
-    Returns:
-        The index; None for a move that was not completed, because the game is under way.
-    """
-    for index, move in enumerate(moves):
-        if tuple(actions[: len(move.picks)]) == move.picks:
-            return index
-    return None

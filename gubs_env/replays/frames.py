@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from itertools import chain, islice
 
 from gubs_env.agents.registry import Judge
-from gubs_env.api.aec import AECGame
+from gubs_env.engine.course import Course, PlayedMove
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.view import View
-from gubs_env.records.record import Record, moves_of
+from gubs_env.records.record import Record
 from gubs_env.replays.judging import Picks, judge_all, picks_at
 
 ALL_HANDS = "all hands"
@@ -47,8 +47,6 @@ class Decision:
     """The move that was played."""
     is_interrupt: bool
     """Whether the agent is asked out of turn."""
-    picks: Picks | None = None
-    """The legal moves with all their picks, if a network is to judge them."""
     choices: list[Choice] = field(default_factory=list)
     """The likeliest moves and the one that was played.
 
@@ -69,7 +67,7 @@ class Decision:
 class Frame:
     """The table before a move, or at the end."""
 
-    pictures: Mapping[str, str]
+    pictures: dict[str, str]
     """The picture as SVG, by viewer."""
     told: dict[str, list[str]]
     """The lines of the log since the frame before, by viewer."""
@@ -96,12 +94,24 @@ def frames_of(
     Raises:
         ValueError: for a record with an action that is not legal.
     """
-    frames = []
-    for frame in _walk(record, eyes, judge is not None):
-        frames.append(frame)
-        progress(len(frames), len(record.actions))
+    frames, picks = [], []
+    course = record.course()
+    lines = {who: course.lines(_seat(who)) for who in eyes}
+    played: PlayedMove | None
+    before = 0
+    for played in [*course.moves(), None]:
+        number = played.number if played else len(course.actions)
+        told = {who: islice(each, number - before) for who, each in lines.items()}
+        frames.append(_frame(course, number, told))
+        if played:
+            frames[-1].decision = _decision(played)
+            if judge is not None:
+                states = course.batch.states[number : number + 1]
+                picks.append(picks_at(course.game, states, played.legal))
+        before = number
+        progress(len(frames), len(course.actions))
     if judge is not None:
-        _judge(judge, frames)
+        _judge(judge, [frame.decision for frame in frames if frame.decision], picks)
     return frames
 
 
@@ -124,52 +134,46 @@ def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
     return kept
 
 
-def _walk(record: Record, eyes: Sequence[str], is_judged: bool) -> Iterator[Frame]:
-    told = dict.fromkeys(eyes, 0)
-    env = record.env() if not record.actions else None
-    for env, _, moves, move in moves_of(record):
-        frame = _frame(env, eyes, told)
-        frame.decision = _decision(env, move)
-        if is_judged:
-            frame.decision.picks = picks_at(env, moves)
-        yield frame
-    assert env is not None
-    yield _frame(env, eyes, told)
+def _seat(who: str) -> int | None:
+    """Return the seat of a viewer; None for `ALL_HANDS`."""
+    return None if who == ALL_HANDS else int(who.removeprefix("player_"))
 
 
-def _frame(env: AECGame[Any], eyes: Sequence[str], told: dict[str, int]) -> Frame:
-    pictures, lines, unaware = {}, {}, set()
-    for who in eyes:
-        is_agent = who != ALL_HANDS
-        if is_agent:
-            view = env.view(who)
-            pictures[who] = env.game.draw(view)
-            if view.state.actor == NOBODY:
-                unaware.add(who)
-        else:
-            whole = View(0, env.state(), env.game)
-            pictures[who] = env.game.draw(whole, open_hands=True)
-        lines[who] = env.log(who if is_agent else None, since=told[who])
-        told[who] += len(lines[who])
-    return Frame(pictures, lines, unaware)
+def _frame(course: Course, number: int, told: Mapping[str, Iterable[list[str]]]) -> Frame:
+    """Return the frame before an action.
+
+    Args:
+        course: the game.
+        number: the number of the action.
+        told: by viewer, the lines of each decision since the frame before.
+    """
+    game, states = course.game, course.batch.states
+    frame = Frame({}, {who: list(chain.from_iterable(lines)) for who, lines in told.items()})
+    for who in told:
+        if (seat := _seat(who)) is None:
+            frame.pictures[who] = game.draw(View(0, states[number], game), open_hands=True)
+            continue
+        view = game.view(states, number, seat)
+        frame.pictures[who] = game.draw(view)
+        if view.state.actor == NOBODY:
+            frame.unaware.add(who)
+    return frame
 
 
-def _decision(env: AECGame[Any], move: Move) -> Decision:
-    agent = env.agent_selection
-    view = env.view(agent)
+def _decision(played: PlayedMove) -> Decision:
+    view = played.view
     turn = getattr(view.state, "turn", view.seat)
-    question = env.game.question(view).removeprefix("You: ")
-    return Decision(agent, question, move, is_interrupt=int(turn) != view.seat)
+    question = view.game.question(view).removeprefix("You: ")
+    is_interrupt = int(turn) != view.seat
+    return Decision(f"player_{view.seat}", question, played.move, is_interrupt)
 
 
-def _judge(judge: Judge, frames: Sequence[Frame]) -> None:
-    decisions = [frame.decision for frame in frames if frame.decision]
-    picks = [decision.picks for decision in decisions if decision.picks]
-    for decision, judged in zip(decisions, judge_all(judge, picks), strict=True):
+def _judge(judge: Judge, decisions: Sequence[Decision], all_picks: Sequence[Picks]) -> None:
+    judgements = judge_all(judge, all_picks)
+    for decision, picks, judged in zip(decisions, all_picks, judgements, strict=True):
         decision.value = judged.value
-        if decision.picks and len(decision.picks.moves) > 1:
-            moves = decision.picks.moves
-            decision.choices = _likeliest(moves, decision.move, judged.probabilities)
+        if len(picks.moves) > 1:
+            decision.choices = _likeliest(picks.moves, decision.move, judged.probabilities)
 
 
 def _likeliest(

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
 from gubs_env.agents.registry import Judge
-from gubs_env.api.aec import AECGame
 from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 
 TOGETHER = 4096
@@ -37,30 +37,31 @@ class Judgement(NamedTuple):
     """The payoff that the network expects for the player to decide, if it has a value head."""
 
 
-def picks_at(env: AECGame[Any], moves: list[Move]) -> Picks:
+def picks_at(game: Game, states: np.ndarray, moves: list[Move]) -> Picks:
     """Return all positions inside the legal moves; nothing there depends on chance.
 
     Args:
-        env: the game at a decision; it is not stepped.
-        moves: its legal moves.
+        game: the game.
+        states: STATE[1], the state at a decision, which is not changed.
+        moves: the legal moves of the player who decides.
     """
-    batch = env.game.new_batch(np.array([env.state()]))
-    env.game.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
-    seen, masks = [batch.observations], [batch.masks]
+    batch = game.new_batch(states.copy())
+    game.kernel.advance(*batch, np.array([LOOK]), 1, False, False)
+    observations, masks = [batch.observations], [batch.masks]
     level: dict[tuple[int, ...], int] = {(): 0}
     positions = dict(level)
     for picked in range(1, max(len(move.picks) for move in moves)):
         begun = [move.picks[:picked] for move in moves if len(move.picks) > picked]
         after = {picks: number for number, picks in enumerate(dict.fromkeys(begun))}
         states = batch.states[[level[picks[:-1]] for picks in after]]
-        batch, level = env.game.new_batch(states), after
+        batch, level = game.new_batch(states), after
         last = np.array([picks[-1] for picks in after])
-        env.game.kernel.advance(*batch, last, 1, False, False)
+        game.kernel.advance(*batch, last, 1, False, False)
         first = len(positions)
         positions |= {picks: first + number for picks, number in after.items()}
-        seen.append(batch.observations)
+        observations.append(batch.observations)
         masks.append(batch.masks)
-    return Picks(moves, positions, np.concatenate(seen), np.concatenate(masks))
+    return Picks(moves, positions, np.concatenate(observations), np.concatenate(masks))
 
 
 def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:

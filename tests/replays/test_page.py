@@ -193,7 +193,8 @@ def test_the_probability_of_a_move_is_the_product_of_those_of_its_picks(num_play
     decisions, expected = [], []
     while len(decisions) < 12 and (moves := environment.legal_moves()):
         if max(len(move.picks) for move in moves) > 1:
-            decisions.append(picks_at(environment, moves))
+            states = np.array([environment.state()])
+            decisions.append(picks_at(gubs_v0.GAME, states, moves))
             few = [moves[k] for k in rng.permutation(len(moves))[:8]]
             expected.append({m.picks: by_stepping(judge, environment, m.picks) for m in few})
         environment.play(moves[rng.integers(len(moves))])
@@ -210,7 +211,8 @@ def test_a_move_that_was_never_completed_is_as_likely_as_all_its_completions():
     environment.set_state(gubs_v0.position(hands, ["Gub", "Gub; Gub + Mushroom"], seed=1))
     chosen = environment.legal_moves()
     begun = max(chosen, key=lambda move: len(move.picks)).picks[0]
-    judged = judge_all(build("policy", find_table("gubs")), [picks_at(environment, chosen)])[0]
+    picks = picks_at(gubs_v0.GAME, np.array([environment.state()]), chosen)
+    judged = judge_all(build("policy", find_table("gubs")), [picks])[0]
     environment.step(begun)
     assert environment.agent_selection == "player_0"
     choices = content_of(gubs_env.replay(environment, judge="policy"))["decisions"][0]["choices"]
