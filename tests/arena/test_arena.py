@@ -20,16 +20,17 @@ from gubs_agents import arena
 from gubs_agents.arena import report
 from gubs_agents.arena.commands import LEADERBOARDS
 from gubs_agents.arena.field import by_label
+from gubs_agents.arena.options import PlayOptions
 from gubs_agents.arena.plan import make_plan
 from gubs_agents.arena.ratings import Games, Interval, rate, summarise
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_agents.networks.network import SHIPPED, Weights, save
 from gubs_agents.scripted.uniform import Uniform
-from gubs_env import bad_bad_turtle_v0, find_game, fubnub_v0
+from gubs_env import bad_bad_turtle_v0, find_game, find_table, fubnub_v0
 from gubs_env.agents import registry
-from gubs_env.agents.registry import Named, called, parse_agent
+from gubs_env.agents.registry import Named, parse_agent
 from gubs_env.engine.choosing import LOOK, choose_all
-from gubs_env.gubs_v0 import GAME, Rules
+from gubs_env.gubs_v0 import GAME
 from gubs_env.support.markdown import frame, replace_section
 from gubs_env.support.plugins import Plugin
 from tests.agents.test_network import random_layers
@@ -42,15 +43,15 @@ class Locked:
     def __init__(self):
         self.lock = threading.Lock()
 
-    def __call__(self, num_players, seed):
-        return Uniform(num_players)
+    def __call__(self, table, seed):
+        return Uniform(table)
 
 
 class Eager:
     """Takes the last legal action, and one time in four any legal action at random."""
 
-    def __init__(self, num_players, seed):
-        self.uniform = Uniform(num_players, seed)
+    def __init__(self, table, seed):
+        self.uniform = Uniform(table, seed)
 
     def act(self, observations, masks, rngs):
         anything = self.uniform.act(observations, masks, rngs)
@@ -61,8 +62,8 @@ class Eager:
 class SearchingUniform:
     """A searching agent that plays uniformly at random among the legal actions of its views."""
 
-    def __init__(self, num_players, seed):
-        self.num_players = num_players
+    def __init__(self, table, seed):
+        self.num_players = table.num_players
 
     def search(self, views, rngs):
         batch, actions = GAME.new_batch(views), np.zeros(len(views), np.int64)
@@ -72,7 +73,7 @@ class SearchingUniform:
 
 
 class Cheat:
-    def __init__(self, num_players, seed):
+    def __init__(self, table, seed):
         pass
 
     def act(self, observations, masks, rngs):
@@ -80,6 +81,7 @@ class Cheat:
 
 
 FIELD = {"eager": Eager, "random": "random"}
+THREE = find_table("gubs", 3)
 
 
 def register(monkeypatch, name, build):
@@ -250,8 +252,10 @@ def test_matches_are_dealt_out_so_that_all_come_equally_often(num_sides):
 def test_a_tournament_in_some_matches_comes_to_the_same(num_players, field):
     names = {f"agent {k}": "random" for k in range(field - 1)} | {"strong": "heuristic"}
     every, some = (
-        arena.tournament(names, num_players=num_players, deals=deals, matches=matches, resamples=50)
-        for deals, matches in ((40, None), (200, 1))
+        arena.tournament(
+            names, find_table("gubs", num_players), deals=deals, matches=matches, resamples=50
+        )
+        for deals, matches in ((40, 0), (200, 1))
     )
     assert len(some.games.deals) < len(every.games.deals)
     strong = some.labels.index("strong")
@@ -271,17 +275,19 @@ def files_of(folder, names=("games.jsonl",)):
 def whole(tmp_path_factory):
     """Play an uninterrupted run of 36 games in batches of 16."""
     folder = tmp_path_factory.mktemp("whole")
-    result = arena.tournament(FIELD, num_players=3, deals=6, out=folder, batch=16, resamples=20)
+    result = arena.tournament(FIELD, THREE, deals=6, out=folder, batch=16, resamples=20)
     return folder, result
 
 
-@pytest.mark.parametrize("matches", [None, 2])
+@pytest.mark.parametrize("matches", [0, 2])
 @pytest.mark.parametrize("batch", [1, 7])
 def test_the_tables_of_a_plan_do_not_depend_on_where_it_is_cut(batch, matches):
-    plan = make_plan("random,greedy,heuristic", "gubs", 3, 5, None, 9, matches)
-    whole = plan.tables_of(0, plan.num_games)
+    plan = make_plan(
+        "random,greedy,heuristic", THREE, PlayOptions(deals=5, seed=9, matches=matches)
+    )
+    whole = plan.games_of(0, plan.num_games)
     cuts = range(0, plan.num_games, batch)
-    parts = [plan.tables_of(first, min(first + batch, plan.num_games)) for first in cuts]
+    parts = [plan.games_of(first, min(first + batch, plan.num_games)) for first in cuts]
     for name in ("deals", "seatings"):
         pieces = [getattr(part, name) for part in parts]
         assert (np.concatenate(pieces) == getattr(whole, name)).all()
@@ -290,7 +296,7 @@ def test_the_tables_of_a_plan_do_not_depend_on_where_it_is_cut(batch, matches):
 @pytest.mark.parametrize("options", [{"batch": 1}, {"batch": 500}, {"processes": 2, "batch": 9}])
 def test_batches_and_processes_change_nothing(whole, tmp_path, options):
     folder, result = whole
-    other = arena.tournament(FIELD, num_players=3, deals=6, out=tmp_path, resamples=20, **options)
+    other = arena.tournament(FIELD, THREE, deals=6, out=tmp_path, resamples=20, **options)
     assert files_of(tmp_path) == files_of(folder)
     assert report.markdown(other) == report.markdown(result)
 
@@ -321,7 +327,7 @@ def test_every_decision_has_chance_of_its_own():
 def test_the_order_of_the_agents_changes_nothing(whole, tmp_path):
     folder, result = whole
     turned = dict(reversed(FIELD.items()))
-    other = arena.tournament(turned, num_players=3, deals=6, out=tmp_path, resamples=20)
+    other = arena.tournament(turned, THREE, deals=6, out=tmp_path, resamples=20)
     assert files_of(tmp_path) == files_of(folder)
     assert report.markdown(other) == report.markdown(result)
 
@@ -335,7 +341,7 @@ def test_a_killed_run_is_resumed_without_loss(whole, tmp_path, kept):
     (tmp_path / "games.jsonl").write_bytes(content[:cut])
     (tmp_path / "times.jsonl").write_bytes((folder / "times.jsonl").read_bytes())
     resumed = arena.tournament(
-        FIELD, num_players=3, deals=6, out=tmp_path, resume=True, batch=16, resamples=20
+        FIELD, THREE, deals=6, out=tmp_path, resume=True, batch=16, resamples=20
     )
     assert files_of(tmp_path) == [content]
     assert report.markdown(resumed) == report.markdown(result)
@@ -365,7 +371,7 @@ def test_a_killed_process_is_resumed(tmp_path, capsys):
 def test_a_finished_run_is_resumed_by_playing_nothing(whole):
     folder, result = whole
     before = (folder / "games.jsonl").stat().st_mtime_ns
-    again = arena.tournament(FIELD, num_players=3, deals=6, out=folder, resume=True, resamples=20)
+    again = arena.tournament(FIELD, THREE, deals=6, out=folder, resume=True, resamples=20)
     assert (again.games.payoffs == result.games.payoffs).all()
     assert again.times == result.times
     assert (folder / "games.jsonl").stat().st_mtime_ns >= before
@@ -374,7 +380,7 @@ def test_a_finished_run_is_resumed_by_playing_nothing(whole):
 def test_another_run_is_not_resumed(whole):
     folder, _ = whole
     with pytest.raises(ValueError, match=r"is of another run.*deals: 6 there, 7 here"):
-        arena.tournament(FIELD, num_players=3, deals=7, out=folder, resume=True)
+        arena.tournament(FIELD, THREE, deals=7, out=folder, resume=True)
 
 
 def test_a_run_is_not_resumed_with_another_network_in_the_same_file(tmp_path):
@@ -384,7 +390,7 @@ def test_a_run_is_not_resumed_with_another_network_in_the_same_file(tmp_path):
     result = arena.tournament(agents, deals=2, out=tmp_path, resamples=20)
     told = sha256(path.read_bytes()).hexdigest()
     assert f"- `net`: policy:weights={path} (weights: sha256 {told})" in report.markdown(result)
-    save(path, Weights(random_layers()), GAME, 2)
+    save(path, Weights(random_layers()), find_table("gubs"))
     with pytest.raises(ValueError, match=f"is of another run.*sha256 {told}"):
         arena.tournament(agents, deals=2, out=tmp_path, resume=True)
 
@@ -413,8 +419,8 @@ def test_every_recorded_game_can_be_replayed(whole):
 
 
 def test_rule_options_are_kept_for_the_replay(tmp_path):
-    rules = Rules(ask_everyone=True, reward="margin")
-    result = arena.tournament(FIELD, deals=3, rules=rules, out=tmp_path, resamples=5)
+    table = find_table("gubs", rules={"ask_everyone": True, "reward": "margin"})
+    result = arena.tournament(FIELD, table, deals=3, out=tmp_path, resamples=5)
     header, records = arena.load(tmp_path / "games.jsonl")
     assert len(records) == header["games"]
     assert "Rule options: ask_everyone=True, reward=margin." in report.markdown(result)
@@ -437,13 +443,13 @@ def test_an_agent_is_named_with_options():
 
 
 def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
-    def build(num_players, seed, game, playouts=1, c=1.0, path=""):
+    def build(table, seed, playouts=1, c=1.0, path=""):
         return playouts, c, path
 
     register(monkeypatch, "searcher", build)
     for sign in "+;":
         named = parse_agent(f"searcher:playouts=200{sign}c=1e-2{sign}path=a+b.zip")
-        assert called(named, find_game("gubs"), 2, seed=0) == (200, 0.01, "a+b.zip")
+        assert named(find_table("gubs"), seed=0) == (200, 0.01, "a+b.zip")
     with pytest.raises(ValueError, match="its options are playouts, c, path"):
         parse_agent("searcher:seed=3").factory(find_game("gubs"))
     with pytest.raises(ValueError, match=r"write package\.module:Class, or name:option=value"):
@@ -451,7 +457,7 @@ def test_values_of_options_are_numbers_where_they_can_be(monkeypatch):
 
 
 def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
-    register(monkeypatch, "hasty", lambda n, seed, game, ms=1: Uniform())
+    register(monkeypatch, "hasty", lambda table, seed, ms=1: Uniform(table))
     result = arena.tournament("random,hasty:ms=5", deals=2, resamples=2)
     assert "**Not repeatable:**" in report.markdown(result)
     assert "hasty:ms=5" in result.labels
@@ -461,19 +467,18 @@ def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
     ("options", "message"),
     [
         (
-            {"game": "chess"},
+            {"table": "chess"},
             r"no game is called 'chess': there are bad_bad_turtle, fubnub, gubs",
         ),
-        ({"num_players": 7}, "num_players=7: Gubs is for 2 to 6 players"),
         ({"agents": "random,genius"}, "no agent is called 'genius' in gubs_v0: there are"),
         ({"agents": "random"}, "at least 2 agents, not 1"),
         ({"agents": "a=random,a=heuristic"}, "two agents are labelled 'a': write label=agent"),
         ({"agents": "a=random,b=random,a"}, "two agents are labelled 'a'"),
         ({"deals": 1}, "deals=1: must be at least 2"),
-        ({"seed": -1}, "seed=-1: must be 0 to"),
-        ({"matches": 0}, "matches=0: must be at least 1"),
+        ({"seed": -1}, "seed=-1: must be at least 0"),
+        ({"matches": -1}, "matches=-1: must be at least 0"),
         ({"processes": 0}, "processes=0: must be at least 1"),
-        ({"batch": 0}, "batch=0: must be at least 1"),
+        ({"batch": -1}, "batch=-1: must be at least 0"),
         ({"agents": {"a": Locked(), "b": Uniform}, "processes": 2}, "must be picklable.*lock"),
         ({"agents": {"a": Locked(), "b": Uniform}, "timeout": 9}, "must be picklable.*lock"),
         ({"agents": {"cheat": Cheat, "random": "random"}}, "'cheat' chose action .* not legal"),
@@ -513,8 +518,8 @@ def test_the_command_takes_a_deck_and_a_switch_of_the_rules(tmp_path, capsys):
 class Bot(Eager):
     """An agent as `package.module:Class` names it."""
 
-    def __init__(self, num_players, seed, game, often=4):
-        super().__init__(num_players, seed)
+    def __init__(self, table, seed, often=4):
+        super().__init__(table, seed)
         self.often = often
 
 
@@ -545,9 +550,7 @@ def test_a_missing_package_is_named_before_any_game(tmp_path, capsys, monkeypatc
 
 
 def test_the_report_tells_of_mixed_tables_and_of_those_who_profit():
-    result = arena.tournament(
-        {name: "random" for name in "abcd"}, num_players=3, deals=3, resamples=10
-    )
+    result = arena.tournament({name: "random" for name in "abcd"}, THREE, deals=3, resamples=10)
     text = report.markdown(result)
     assert "each played in 12 matches with one agent alone in each seat against 2 copies" in text
     assert "4 mixed ones of 3 different agents in all orders" in text
@@ -576,13 +579,13 @@ def test_the_leaderboard_is_put_between_its_marks(tmp_path):
 
 @pytest.mark.parametrize("num_players", [2, 4])
 def test_the_leaderboards_of_the_page_are_found(num_players):
-    before, after = frame(LEADERBOARDS, report.board_of(GAME, num_players))
+    before, after = frame(LEADERBOARDS, report.board_of(find_table("gubs", num_players)))
     assert "# Leaderboards" in before
     assert f"{num_players} players" in after
 
 
 def test_a_field_is_in_alphabetical_order():
-    plan = make_plan("random, heuristic", "gubs", 2, 2, None, 0, None)
+    plan = make_plan("random, heuristic", "gubs", PlayOptions())
     assert plan.labels == ["heuristic", "random"]
 
 
@@ -613,7 +616,7 @@ def test_the_shares_of_the_seats_sum_to_one_and_hold_the_fair_share_for_random()
     advantage, low, high = found.first
     assert low < advantage < high
     assert 0.04 < high - low < 0.06  # 2 × 1.96 × 0.5 / √1500
-    again = arena.seats(Uniform(2), deals=1500)
+    again = arena.seats(Uniform(find_table("gubs")), deals=1500)
     assert (again.share.value == found.share.value).all()
 
 
@@ -627,7 +630,8 @@ class Steady:
 @pytest.mark.parametrize(("module", "num_players"), [(bad_bad_turtle_v0, 3), (fubnub_v0, 4)])
 def test_the_shares_are_in_turn_order_from_the_player_who_decides_first(module, num_players):
     """Counted again, game by game, with the AEC environment."""
-    sides = module.GAME.sides(num_players, module.Rules())
+    table = find_table(module.GAME, num_players)
+    sides = table.sides
     won = np.zeros(sides.max() + 1)
     for seed in range(40):
         env = module.raw_env(num_players=num_players)
@@ -637,7 +641,7 @@ def test_the_shares_are_in_turn_order_from_the_player_who_decides_first(module, 
             env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
         winning = np.unique(sides[list(env.outcome().winners)])
         won[(winning - first) % len(won)] += 1 / max(1, len(winning))
-    found = arena.seats(Steady(), module.GAME, num_players, deals=40, seed=0)
+    found = arena.seats(Steady(), table, deals=40, seed=0)
     np.testing.assert_allclose(found.share.value, won / 40)
 
 

@@ -25,7 +25,7 @@ from gubs_agents.arena.likelihood import (
     ratios,
     share_of,
 )
-from gubs_env import find_table, fubnub_v0
+from gubs_env import find_table
 from gubs_env.commands.main import main
 from tests.commands import ends_with, gubs
 
@@ -237,7 +237,7 @@ def test_a_test_without_a_decision_in_the_largest_number_of_deals_is_undecided(t
 )
 def test_other_tables_play_each_deal_once_from_every_side(tmp_path, game, players, games):
     options = {"alpha": 0.2, "beta": 0.2, "deals": 60, "out": tmp_path}
-    verdict = arena.sprt(STRONG, (0, 400), game, players, **options)
+    verdict = arena.sprt(STRONG, (0, 400), find_table(game, players), **options)
     _, records = arena.load(tmp_path / "games.jsonl")
     assert len(records) == games * verdict.state.deals
     alone = [tuple(name == "greedy" for name in record.agents) for record in records[:games]]
@@ -250,21 +250,16 @@ def test_other_tables_play_each_deal_once_from_every_side(tmp_path, game, player
 
 
 def test_a_table_with_one_side_is_played_by_each_agent_alone():
-    rules = fubnub_v0.Rules(mode="ghost", num_points=5)
-    verdict = arena.sprt("heuristic,random", "0,400", "fubnub", 1, deals=40, rules=rules)
+    table = find_table("fubnub", 1, {"mode": "ghost", "num_points": 5})
+    verdict = arena.sprt("heuristic,random", "0,400", table, deals=40)
     heuristic, random = (
-        arena.win_rate(
-            fubnub_v0.GAME, agent, agent, 1, verdict.state.deals, verdict.plan.seed, rules
-        )
-        for agent in (
-            gubs_agents.make(name, find_table("fubnub", 1), seed=0)
-            for name in ("heuristic", "random")
-        )
+        arena.win_rate(agent, agent, table, verdict.state.deals, verdict.plan.seed)
+        for agent in (gubs_agents.make(name, table, seed=0) for name in ("heuristic", "random"))
     )
     assert verdict.state.share[0] == pytest.approx((1 + heuristic.rate - random.rate) / 2, abs=0.1)
-    same = arena.sprt("heuristic,random", "0,400", "fubnub", 1, deals=40, rules=rules)
+    same = arena.sprt("heuristic,random", "0,400", table, deals=40)
     assert same.state.counts.tolist() == verdict.state.counts.tolist()
-    alone = arena.sprt("heuristic,greedy", (0, 400), "fubnub", 1, deals=10, rules=rules).plan
+    alone = arena.sprt("heuristic,greedy", (0, 400), table, deals=10).plan
     assert alone.seatings(alone.seed).tolist() == [[1], [0]]
 
 

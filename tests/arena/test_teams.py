@@ -11,7 +11,7 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 import gubs_agents
 from gubs_agents import arena
 from gubs_agents.arena import report, win_rate
-from gubs_agents.arena.measures import win_shares
+from gubs_agents.arena.measures import Endings
 from gubs_agents.arena.seatings import seatings_of_deal
 from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0
 from gubs_env.agents.parsing import parse_rules
@@ -35,20 +35,24 @@ class Steady:
 def test_sides_are_said_alike_before_the_game_and_in_it(mode):
     rules = fubnub_v0.Rules(mode=mode)
     for num_players in MODES[mode].players:
-        row = FUBNUB.new_states(1, num_players, rules)[0]
+        table = find_table(FUBNUB, num_players, rules)
+        row = table.new_states(1)[0]
         in_game = [int(FUBNUB.mechanics.side_of(row, p)) for p in range(num_players)]
-        sides = FUBNUB.sides(num_players, rules)
+        sides = table.sides
         assert (np.equal.outer(in_game, in_game) == np.equal.outer(sides, sides)).all()
         assert set(sides) == set(range(sides.max() + 1))
         assert len(set(in_game)) <= FUBNUB.mechanics.num_sides(row) >= 2
 
 
 def test_an_entrant_plays_a_whole_team():
-    sides = FUBNUB.sides(4, fubnub_v0.Rules())
-    seatings = seatings_of_deal(3, sides, 0)
+    seatings = seatings_of_deal(3, find_table(FUBNUB).sides, 0)
     assert sorted(seatings.tolist()) == [
         [0, 1, 0, 1], [0, 2, 0, 2], [1, 0, 1, 0], [1, 2, 1, 2], [2, 0, 2, 0], [2, 1, 2, 1],
     ]  # fmt: skip
+
+
+def win_shares(winners, forfeits, sides):
+    return Endings(np.zeros((len(winners), len(sides))), winners, forfeits).win_shares(sides)
 
 
 def test_a_win_is_shared_by_sides_and_not_by_partners():
@@ -88,19 +92,17 @@ def test_the_report_of_a_tournament_of_teams_names_them(team_tournament):
 
 
 def test_win_rates_of_teams_are_over_both_sides_of_each_deal():
-    result = win_rate(FUBNUB, Steady(), Steady(), 4, deals=30)
+    result = win_rate(Steady(), Steady(), FUBNUB, deals=30)
     assert result.games == 60
     assert result.rate == result.low == result.high == 0.5
 
 
 def test_alone_against_ghosts_there_is_a_win_rate_but_no_tournament():
-    rules = fubnub_v0.Rules(mode="ghost", num_points=5)
-    uniform = gubs_agents.make("random", find_table("gubs", 1), seed=0)
-    alone = win_rate(FUBNUB, uniform, uniform, 1, deals=50, rules=rules)
-    assert 0 < alone.rate < 1
-    assert win_rate(FUBNUB, uniform, uniform, 1, deals=50, rules=rules.as_dict()) == alone
+    table = find_table("fubnub", 1, {"mode": "ghost", "num_points": 5})
+    uniform = gubs_agents.make("random", table, seed=0)
+    assert 0 < win_rate(uniform, uniform, table, deals=50).rate < 1
     with pytest.raises(ValueError, match="all are on one side, but a match needs two"):
-        arena.tournament("random,policy", "fubnub", 1, deals=2, rules=rules)
+        arena.tournament("random,policy", table, deals=2)
 
 
 def test_rules_are_named_on_the_command_line(tmp_path, capsys):

@@ -7,13 +7,12 @@ import pytest
 
 from gubs_agents import arena
 from gubs_agents.arena import training_seeds
-from gubs_env.gubs_v0 import GAME
 
 
 @pytest.fixture
 def results(monkeypatch):
     """Let agents be the results that they have: float64[deals, sides]."""
-    monkeypatch.setattr(training_seeds, "results_by_deal", lambda game, agent, *_: agent)
+    monkeypatch.setattr(training_seeds.Duel, "by_deal", lambda duel: duel.agent)
 
 
 def seeds(rng, count, spread, deals=100):
@@ -23,7 +22,7 @@ def seeds(rng, count, spread, deals=100):
 
 
 def compared(methods, deals=100):
-    return arena.over_seeds(GAME, methods, None, deals=deals)
+    return arena.over_seeds(methods, None, deals=deals)
 
 
 def test_the_mean_is_over_seeds_and_deals(results):
@@ -69,4 +68,4 @@ def test_tables_for_a_page_and_for_a_paper(results):
 @pytest.mark.parametrize("methods", [{}, {"mine": []}])
 def test_no_agents_are_refused(methods):
     with pytest.raises(ValueError, match="methods: each must have an agent"):
-        arena.over_seeds(GAME, methods, None)
+        arena.over_seeds(methods, None)
