@@ -13,21 +13,22 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 from gubs_agents.arena.gate import Options, gate
 from gubs_agents.arena.likelihood import H0, H1
 from gubs_agents.networks.network import SHIPPED, load, save
+from gubs_env import find_table
 from gubs_env.agents.registry import Named
-from gubs_env.gubs_v0 import GAME
 from tests.commands import ends_with, gubs
 from tests.network_files import describe, told_of
 
+TWO = find_table("gubs")
 QUICK = {"sprt": "0,300", "alpha": 0.2, "beta": 0.2, "deals": 60}
 CARD = "# gubs, 2 players\n\nThe weights are in `best.safetensors`.\n\n| option | value |\n"
 
 
 def network(path, scale=1.0):
     """Write the shipped network with its scores multiplied: −1 plays what it likes least."""
-    weights = load(SHIPPED / "gubs_v0_2.safetensors", GAME, 2)
+    weights = load(SHIPPED / "gubs_v0_2.safetensors", TWO)
     matrix, biases = weights.policy[-1]
     head = (np.ascontiguousarray(scale * matrix, np.float32), (scale * biases).astype(np.float32))
-    save(path, replace(weights, policy=[*weights.policy[:-1], head]), GAME, 2)
+    save(path, replace(weights, policy=[*weights.policy[:-1], head]), TWO)
     path.with_suffix(".md").write_text(CARD)
     return path
 

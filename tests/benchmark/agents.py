@@ -11,8 +11,8 @@ import numpy as np
 class Last:
     """Takes the highest legal action in every game."""
 
-    def __init__(self, num_players, seed, game):
-        assert game.name in ("gubs_v0", "fubnub_v0", "bad_bad_turtle_v0")
+    def __init__(self, table, seed):
+        assert table.game.name in ("gubs_v0", "fubnub_v0", "bad_bad_turtle_v0")
 
     def act(self, observations, masks, rngs):
         return masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)
@@ -21,7 +21,7 @@ class Last:
 class Drawing:
     """Draws its actions from a generator of its own, which its seed determines."""
 
-    def __init__(self, num_players, seed):
+    def __init__(self, table, seed):
         self.rng = np.random.default_rng(seed)
 
     def act(self, observations, masks, rngs):
@@ -31,7 +31,7 @@ class Drawing:
 class Illegal:
     """Takes action 0, legal or not."""
 
-    def __init__(self, num_players, seed):
+    def __init__(self, table, seed):
         pass
 
     def act(self, observations, masks, rngs):
@@ -56,7 +56,7 @@ class Slow(Illegal):
 class LateFor(Illegal):
     """Plays the first anchor's games, and then never returns, in a call that holds the lock."""
 
-    def __init__(self, num_players, seed):
+    def __init__(self, table, seed):
         self.late = seed >= 6
 
     def act(self, observations, masks, rngs):
@@ -82,7 +82,7 @@ class Deaf(LateFor):
 class OfOneGame:
     """Knows the numbers of one game only, and does not ask which it plays."""
 
-    def __init__(self, num_players, seed):
+    def __init__(self, table, seed):
         pass
 
     def act(self, observations, masks, rngs):

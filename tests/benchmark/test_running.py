@@ -16,7 +16,7 @@ from gubs_agents import benchmark
 from gubs_agents.benchmark import running
 from gubs_agents.benchmark.freezing import freeze
 from gubs_agents.benchmark.protocol import FOLDER
-from gubs_agents.benchmark.scoring import TableResult, estimate, mean_of, total
+from gubs_agents.benchmark.scoring import TaskResult, estimate, mean_of, total
 from gubs_agents.deals import PROTOCOL_DEALS
 from gubs_env import read_records
 from gubs_env.agents.registry import parse_agent
@@ -48,9 +48,9 @@ def test_random_has_the_score_0_and_the_heuristic_100():
     for agent, score in (("random", 0), ("heuristic", 100)):
         result = benchmark.run(agent, "tiny")
         assert result.score.value == pytest.approx(score, abs=1e-9)
-        for table in result.tables:
-            assert table.score.value == pytest.approx(score, abs=1e-9)
-            assert table.rate.value == pytest.approx(table.table.scale[score // 100])
+        for each in result.tasks:
+            assert each.score.value == pytest.approx(score, abs=1e-9)
+            assert each.rate.value == pytest.approx(each.task.scale[score // 100])
 
 
 def test_fresh_deals_are_others_each_time_and_can_be_resumed_and_verified(tmp_path, capsys):
@@ -73,7 +73,7 @@ def test_fresh_deals_are_others_each_time_and_can_be_resumed_and_verified(tmp_pa
 
 
 def test_an_agent_of_a_class_plays_all_games_and_gets_a_table(tmp_path, capsys):
-    result = benchmark.run(Last, "tiny", name="the last", out=tmp_path, tables=["gubs-2"])
+    result = benchmark.run(Last, "tiny", name="the last", out=tmp_path, tables="gubs-2")
     assert len(result.lines) == 3 * 2 * 4
     found = benchmark.read_result(tmp_path / "result.json")
     assert found["agent"] == "the last"
@@ -85,7 +85,7 @@ def test_an_agent_of_a_class_plays_all_games_and_gets_a_table(tmp_path, capsys):
 
 
 def test_processes_and_interruptions_change_no_byte(tmp_path):
-    bot, options = "own=tests.benchmark.agents:Drawing", {"protocol": "tiny", "tables": ["gubs-2"]}
+    bot, options = "own=tests.benchmark.agents:Drawing", {"protocol": "tiny", "tables": "gubs-2"}
     once, killed = tmp_path / "once", tmp_path / "killed"
     result = benchmark.run(bot, out=once, **options)
     again = benchmark.run(bot, out=killed, processes=2, **options)
@@ -101,7 +101,7 @@ def test_processes_and_interruptions_change_no_byte(tmp_path):
 
 
 def test_a_run_is_not_mixed_with_another_one(tmp_path, capsys):
-    benchmark.run("greedy", "tiny", out=tmp_path, tables=["bad_bad_turtle-4"])
+    benchmark.run("greedy", "tiny", out=tmp_path, tables="bad_bad_turtle-4")
     options = ["--protocol", "tiny", "--out", str(tmp_path)]
     with ends_with(capsys, r"^gubs benchmark: .* exists already: resume it \(--resume\), delete"):
         gubs("benchmark", "greedy", "--tables", "bad_bad_turtle-4", *options)
@@ -134,7 +134,7 @@ def test_a_run_is_not_mixed_with_another_one(tmp_path, capsys):
 def test_an_agent_that_fails_ends_the_run_and_the_games_are_kept(tmp_path, bot, error, message):
     protocol = limited(0.0001) if bot is Slow else TINY
     with pytest.raises(error, match=message):
-        benchmark.run(bot, protocol, out=tmp_path, tables=["gubs-2"])
+        benchmark.run(bot, protocol, out=tmp_path, tables="gubs-2")
     assert (tmp_path / "games.jsonl").exists()
     assert not (tmp_path / "result.json").exists()
 
@@ -143,7 +143,7 @@ def test_an_agent_that_fails_ends_the_run_and_the_games_are_kept(tmp_path, bot, 
 def test_an_agent_that_never_returns_is_ended_and_the_games_are_kept(tmp_path, bot):
     told = r"took longer than [12] seconds for one call; the limit is 0\.5 seconds a decision; "
     with pytest.raises(TimeoutError, match=f"agent 'late' {told}asked for .* at table gubs-2$"):
-        benchmark.run(bot, limited(0.5), name="late", out=tmp_path, tables=["gubs-2"])
+        benchmark.run(bot, limited(0.5), name="late", out=tmp_path, tables="gubs-2")
     assert len(list(read_records(tmp_path / "games.jsonl"))) == 6
     assert not multiprocessing.active_children()
 
@@ -152,7 +152,7 @@ def test_a_bot_that_knows_one_game_only_is_told_where_it_fails():
     line = OfOneGame.act.__code__.co_firstlineno + 1
     told = f"agent 'mine' failed: IndexError: .*agents.py, line {line}.; asked for decision "
     with pytest.raises(ValueError, match=rf"{told}\d+ of deal .* at table bad_bad_turtle-4$"):
-        benchmark.run(OfOneGame, "tiny", name="mine", tables=["bad_bad_turtle-4"])
+        benchmark.run(OfOneGame, "tiny", name="mine", tables="bad_bad_turtle-4")
 
 
 AGENTS = sorted(gubs_agents.names().keys() - {"llm"}) if MORE > 1 else ["ismcts", "policy"]
@@ -161,42 +161,42 @@ AGENTS = sorted(gubs_agents.names().keys() - {"llm"}) if MORE > 1 else ["ismcts"
 @pytest.mark.parametrize("agent", AGENTS)
 def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
     """Play two deals at each, and at the table of protocol 1 whose rules are not the default."""
-    monkeypatch.setattr(running, "check_anchors", lambda protocol, tables: None)
-    royal = replace(benchmark.load("1").track("standard").tables[4], deals=2)
-    assert royal.rules != royal.game.rules()
+    monkeypatch.setattr(running, "check_anchors", lambda protocol, tasks: None)
+    royal = replace(benchmark.load("1").track("standard").tasks[4], deals=2)
+    assert royal.table.changed_options()
     track = TINY.track("standard")
-    tables = (*(replace(table, deals=2) for table in track.tables), royal)
-    protocol = replace(TINY, tracks=(replace(track, tables=tables, seconds=300),))
-    searches = "playouts" in signature(parse_agent(agent).factory(royal.game)).parameters
+    tasks = (*(replace(task, deals=2) for task in track.tasks), royal)
+    protocol = replace(TINY, tracks=(replace(track, tasks=tasks, seconds=300),))
+    searches = "playouts" in signature(parse_agent(agent).factory(royal.table.game)).parameters
     result = benchmark.run(f"{agent}:playouts=1" if searches else agent, protocol)
     assert len(result.lines) == 16 + 24 + 18
 
 
 def test_an_agent_that_plays_at_some_tables_only_has_no_score_over_all(tmp_path):
     class ForTwo(Last):
-        def __init__(self, num_players, seed, game):
-            if num_players != 2:
+        def __init__(self, table, seed):
+            if table.num_players != 2:
                 raise ValueError("I know two players only")
 
     with pytest.raises(ValueError, match=r"table bad_bad_turtle-4: I know two.* \(--tables\)"):
         benchmark.run(ForTwo, "tiny")
-    result = benchmark.run(ForTwo, "tiny", tables=["gubs-2"], out=tmp_path)
+    result = benchmark.run(ForTwo, "tiny", tables="gubs-2", out=tmp_path)
     assert result.score is None
-    assert [table.table.name for table in result.tables] == ["gubs-2"]
+    assert [each.task.name for each in result.tasks] == ["gubs-2"]
     assert benchmark.verify(tmp_path / "result.json").games == 24
 
 
 def test_a_text_agent_plays_the_language_track_and_forfeits_count_as_losses(tmp_path):
     reader = benchmark.run(Reader, "tiny")
     assert reader.plan.track.name == "language"
-    assert reader.tables[0].forfeits == 0
+    assert reader.tasks[0].forfeits == 0
     result = benchmark.run(Hopeless, "tiny", out=tmp_path)
     asked = sum(json.loads(line)["decisions"][json.loads(line)["agents"].index("agent")] > 0
                 for line in result.lines)  # fmt: skip
-    assert result.tables[0].forfeits == asked > 0
+    assert result.tasks[0].forfeits == asked > 0
     assert result.times["bad_bad_turtle-4"].usage["forfeited"] == asked
-    assert result.tables[0].rate.value < reader.tables[0].rate.value
-    assert benchmark.verify(tmp_path / "result.json").games == result.tables[0].table.num_games
+    assert result.tasks[0].rate.value < reader.tasks[0].rate.value
+    assert benchmark.verify(tmp_path / "result.json").games == result.tasks[0].task.num_games
 
 
 def test_what_is_not_allowed_is_named(capsys):
@@ -212,16 +212,16 @@ def test_what_is_not_allowed_is_named(capsys):
     with pytest.raises(ValueError, match="protocol '0': allowed are 1, tiny"):
         benchmark.run("random", "0")
     with pytest.raises(TypeError, match="give its class"):
-        benchmark.run(Drawing(2, 0), "tiny")
+        benchmark.run(Drawing(None, 0), "tiny")
 
 
 def test_an_anchor_that_plays_otherwise_is_named():
     track = TINY.track("standard")
-    table = track.tables[0]
+    task = track.tasks[0]
     anchors = tuple(
-        replace(each, moves="0" * 32) if each.name == "greedy" else each for each in table.anchors
+        replace(each, moves="0" * 32) if each.name == "greedy" else each for each in task.anchors
     )
-    changed = replace(track, tables=(replace(table, anchors=anchors), *track.tables[1:]))
+    changed = replace(track, tasks=(replace(task, anchors=anchors), *track.tasks[1:]))
     protocol = replace(TINY, tracks=(changed, *TINY.tracks[1:]))
     with pytest.raises(ValueError, match="anchor 'greedy' of table gubs-2 in protocol tiny plays"):
         benchmark.run("random", protocol)
@@ -233,10 +233,10 @@ def test_freezing_the_tiny_protocol_again_gives_its_file():
 
 def test_every_deal_belongs_to_one_table_of_one_protocol():
     ranges = [
-        (table.first_deal, table.first_deal + table.deals)
+        (task.first_deal, task.first_deal + task.deals)
         for name in benchmark.protocols()
         for track in benchmark.load(name).tracks
-        for table in track.tables
+        for task in track.tasks
     ]
     assert all(
         PROTOCOL_DEALS.start + 1000 <= first < stop <= PROTOCOL_DEALS.stop for first, stop in ranges
@@ -246,17 +246,17 @@ def test_every_deal_belongs_to_one_table_of_one_protocol():
 
 
 def test_the_interval_of_the_score_holds_the_truth_95_times_in_100():
-    rng, tables = np.random.default_rng(0), benchmark.load("1").track("standard").tables
-    truth = [(table.scale[0] + 3 * table.scale[1]) / 4 for table in tables]
+    rng, tasks = np.random.default_rng(0), benchmark.load("1").track("standard").tasks
+    truth = [(task.scale[0] + 3 * task.scale[1]) / 4 for task in tasks]
     held = 0
     for _ in range(1000):
         results = []
-        for table, mean in zip(tables, truth, strict=True):
-            wins = rng.random((table.deals, table.num_games // table.deals)) < mean
+        for task, mean in zip(tasks, truth, strict=True):
+            wins = rng.random((task.deals, task.num_games // task.deals)) < mean
             rate, error = mean_of(wins.mean(axis=1))
-            points = 100 / (table.scale[1] - table.scale[0])
-            score = estimate((rate - table.scale[0]) * points, error * points, -np.inf, np.inf)
-            results.append(TableResult(table, {}, estimate(rate, error, 0, 1), score, error, 0))
+            points = 100 / (task.scale[1] - task.scale[0])
+            score = estimate((rate - task.scale[0]) * points, error * points, -np.inf, np.inf)
+            results.append(TaskResult(task, {}, estimate(rate, error, 0, 1), score, error, 0))
         _, low, high = total(results)
         held += low <= 75 <= high
     assert 930 <= held <= 970

@@ -35,7 +35,7 @@ def honest(tmp_path_factory):
 @pytest.fixture
 def copy(honest, tmp_path, monkeypatch):
     """A copy of an honest result. Another test checks the anchors."""
-    monkeypatch.setattr(verifying, "check_anchors", lambda protocol, tables: None)
+    monkeypatch.setattr(verifying, "check_anchors", lambda protocol, tasks: None)
     for name in ("result.json", "result.jsonl.gz"):
         shutil.copy(honest / name, tmp_path)
     return tmp_path / "result.json"
@@ -227,11 +227,11 @@ def test_rounding_may_decide_between_moves_that_a_network_likes_equally(tmp_path
         return (work(shared, *each) for each in arguments)
 
     for module in (running, verifying):
-        monkeypatch.setattr(module, "check_anchors", lambda protocol, tables: None)
+        monkeypatch.setattr(module, "check_anchors", lambda protocol, tasks: None)
     with monkeypatch.context() as patched:
         patched.setattr(Network, "act", second)
         patched.setattr(cluster, "in_processes", here)
-        benchmark.run("greedy", "tiny", tables=["gubs-2"], out=tmp_path)
+        benchmark.run("greedy", "tiny", tables="gubs-2", out=tmp_path)
     with pytest.raises(ValueError, match="'policy' does not play"):
         benchmark.verify(tmp_path / "result.json")
     monkeypatch.setattr(verifying, "NEARLY", 0.0)
@@ -278,7 +278,7 @@ def test_only_results_whose_agents_are_asked_again_are_ranked(honest, tmp_path):
 
 
 def test_the_agents_of_ranked_results_are_asked_again(honest, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(verifying, "check_anchors", lambda protocol, tables: None)
+    monkeypatch.setattr(verifying, "check_anchors", lambda protocol, tasks: None)
     monkeypatch.chdir(tmp_path)
     for folder in ("results", "elsewhere"):
         shutil.copytree(honest, tmp_path / folder)

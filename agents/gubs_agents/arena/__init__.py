@@ -11,6 +11,7 @@
 from __future__ import annotations
 
 from gubs_agents.arena.measures import MeanPayoff, WinRate
+from gubs_agents.arena.options import PlayOptions
 from gubs_agents.arena.playing import Difference, Duel, play, win_rate
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.ratings import Interval, Numbers
@@ -28,6 +29,7 @@ __all__ = [
     "MeanPayoff",
     "Numbers",
     "OverSeeds",
+    "PlayOptions",
     "Result",
     "SeatShares",
     "Verdict",

@@ -19,7 +19,7 @@ __getattr__, __dir__, __all__ = attach(
         "protocol": ["Anchor", "Protocol", "Task", "Track", "load", "protocols"],
         "report": ["markdown"],
         "results": ["Result", "read_result"],
-        "running": ["run"],
+        "running": ["BenchmarkOptions", "run"],
         "scoring": ["Estimate", "TaskResult"],
         "verifying": ["Verified", "verify"],
     },

@@ -7,6 +7,7 @@ from .protocol import protocols as protocols
 from .report import markdown as markdown
 from .results import Result as Result
 from .results import read_result as read_result
+from .running import BenchmarkOptions as BenchmarkOptions
 from .running import run as run
 from .scoring import Estimate as Estimate
 from .scoring import TaskResult as TaskResult
