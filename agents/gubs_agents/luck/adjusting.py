@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,25 +14,21 @@ from gubs_agents.arena.records import check_table, read_header
 from gubs_agents.luck import values as weights
 from gubs_agents.luck.values import Values
 from gubs_agents.luck.walking import Walk
-from gubs_env import find_table
+from gubs_env.engine.table import Table
 from gubs_env.records.record import Record, read_lines
 from gubs_env.support.files import expanded
-
-if TYPE_CHECKING:
-    from gubs_env.games import AnyTable
 
 TOGETHER = 1024
 """Games that are played again side by side."""
 
 
-def values_for(table: AnyTable, path: str | Path | None = None) -> Values:
+def values_for(table: Table, path: str | Path | None = None) -> Values:
     """Return the values for a table: those of a file, or the shipped ones.
 
     Raises:
         ValueError: if no values are shipped for this table; the message lists those that are.
         FileNotFoundError, WeightsError: as for `values.load`.
     """
-    table = find_table(table)
     return weights.load(weights.shipped(table) if path is None else path, table)
 
 
