@@ -37,7 +37,7 @@ from gubs_env.records.record import (
 from gubs_env.records.row_groups import KEY as GROUPS_KEY
 from gubs_env.records.row_groups import STATE, described, groups_of, ranges_of, read_group
 from gubs_env.support.checks import Range, check_number, check_options, require_extra
-from gubs_env.support.cluster import WorkerOptions, in_order
+from gubs_env.support.cluster import WorkerOptions, check_backend, in_order
 from gubs_env.support.files import expanded, lock_folder, replace_file
 from gubs_env.support.version import __version__
 
@@ -71,6 +71,10 @@ class Columns:
 @dataclass(frozen=True, kw_only=True)
 class ParquetOptions(WorkerOptions, Columns):
     """The options of `to_parquet` and of the command `gubs parquet`."""
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        check_backend(self.backend, self.processes)
 
 
 def to_parquet(

@@ -24,7 +24,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 from filelock import FileLock, Timeout
 
 from gubs_env._compiler.background import usable_cores
-from gubs_env.support.checks import Range, check_number, check_options, require_extra
+from gubs_env.support.checks import Range, check_number, require_extra
 from gubs_env.support.errors import described
 from gubs_env.support.files import private_folder
 from gubs_env.support.limits import watch_with
@@ -100,10 +100,6 @@ class WorkerOptions:
     """local, or ray: on every core of a Ray cluster, which needs the extra ray."""
     processes: Annotated[int, Range(1)] = 1
     """Processes of this machine; for Ray 1."""
-
-    def __post_init__(self) -> None:
-        check_options(self)
-        check_backend(self.backend, self.processes)
 
 
 def in_order(

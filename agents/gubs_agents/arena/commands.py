@@ -47,7 +47,7 @@ class InsteadOptions:
     leaderboard: bool = False
     """Play the standard field, and write the result into docs/leaderboards.md too."""
 
-    def __post_init__(self) -> None:
+    def check_alone(self) -> None:
         """Raise ValueError for options of which only one can be given."""
         chosen = {f"--{name}": getattr(self, name) for name in ("sprt", "seats", "leaderboard")}
         if len(names := [name for name, value in chosen.items() if value]) > 1:
@@ -80,6 +80,7 @@ def arena(
     Args:
         agents: Two or more of name, name:option=value+option=value, and package.module:Class.
     """
+    instead.check_alone()
     at, out = table.table, run.out or Path()
     standard = ["random", *scripted_agents(at.game)]
     if instead.sprt:

@@ -9,7 +9,7 @@ from typing import Annotated
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env.commands.common import shown
 from gubs_env.support.checks import Range, check_options
-from gubs_env.support.cluster import WorkerOptions
+from gubs_env.support.cluster import WorkerOptions, check_backend
 from gubs_env.support.files import expanded
 from gubs_env.support.limits import LONGEST
 
@@ -32,9 +32,6 @@ class DealOptions:
     seed: Annotated[int, Range(0)] = REPORT_DEALS.start
     """Seed of the first deal."""
 
-    def __post_init__(self) -> None:
-        check_options(self)
-
 
 @dataclass(frozen=True, kw_only=True)
 class RunOptions(WorkerOptions):
@@ -45,10 +42,17 @@ class RunOptions(WorkerOptions):
     resume: bool = False
     """Continue the run in the folder; give the same options as before."""
 
-    def __post_init__(self) -> None:
+    def check(self) -> None:
+        """Check all options; a folder that is a text becomes a path.
+
+        Raises:
+            ValueError: for an option that is not allowed.
+            ModuleNotFoundError: for Ray without the extra `ray`.
+        """
         if self.out is not None:
             object.__setattr__(self, "out", expanded(self.out))
-        super().__post_init__()
+        check_options(self)
+        check_backend(self.backend, self.processes)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -72,3 +76,6 @@ class PlayOptions(ArenaOptions, DealOptions):
         ValueError: for an option that is not allowed.
         ModuleNotFoundError: for Ray without the extra `ray`.
     """
+
+    def __post_init__(self) -> None:
+        self.check()

@@ -161,7 +161,7 @@ def make_plan(
     if hypotheses and len(field) != 2:
         raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")
     if hypotheses and options.matches:
-        raise ValueError(f"matches={options.matches}: a test plays one match of each deal")
+        raise ValueError("a test plays one match of each deal: leave out --matches")
     trial = Trial(next(iter(field)), hypotheses) if hypotheses else None
     # In alphabetical order, so that no result depends on the order in which they are given.
     field = dict(sorted(field.items()))

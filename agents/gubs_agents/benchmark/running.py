@@ -50,7 +50,7 @@ class BenchmarkOptions(RunOptions):
     """Play deals that are drawn now, which nobody could know before, in place of the protocol's."""
 
     def __post_init__(self) -> None:
-        super().__post_init__()
+        self.check()
         check_author(self.author, self.link)
 
     @property
