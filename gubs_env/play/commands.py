@@ -30,54 +30,17 @@ from gubs_env.support.checks import check_number, require_extra
 
 ONE_PERSON = "1"
 """The default of `--humans`."""
+TABLE = ("game", "players", "rules", "seed")
+"""The options of a table, which have no meaning for a game that has one."""
 Agents = Annotated[str, shown("AGENTS", "the strongest")]
-File = Annotated[Path | None, shown("FILE", "none")]
 
 
 @dataclass(frozen=True)
-class PlayOptions:
-    """The players, their pace and the file of a game."""
+class ShownOptions(DealOptions):
+    """The options that `play` and `watch` share: the game, and where it is shown."""
 
-    opponents: Agents = ""
-    """Agents for the other seats, as ismcts,policy; they repeat if there are more."""
-    humans: str = ONE_PERSON
-    """How many people play, or their seats, as player_1,player_3."""
     think: float = 0.3
     """Seconds that a search thinks about a decision, unless it has ms= or playouts= of its own."""
-    pace: float = 0.8
-    """Least number of seconds that a move of an agent is shown."""
-    guided: bool = False
-    """Learn Gubs: a short game in which each step is explained."""
-    auto: bool = False
-    """Let forced moves play themselves, for one person at the terminal."""
-    replay: Annotated[Path | None, shown("FILE", "named after the game and the time")] = None
-    """File that the game is written to."""
-    resume: Annotated[str, shown("FILE[#GAME[:MOVE]]", "none")] = ""
-    """Game to go on with, also from the middle of a recorded one, as games.jsonl#12:40."""
-
-
-@dataclass(frozen=True)
-class WatchOptions:
-    """The agents, the viewer and the pace of a game."""
-
-    agents: Agents = ""
-    """The agents, as ismcts,policy; they repeat if there are more seats."""
-    eyes: str = EVERYBODY
-    """Show everybody (what all players see), all (all hands too), or a seat, as player_0."""
-    think: float = 0.3
-    """Seconds that a search thinks about a decision, unless it has ms= or playouts= of its own."""
-    delay: float = 0.5
-    """Seconds between two moves."""
-    step: bool = False
-    """Wait for Enter after each move; in the browser, begin paused."""
-    replay: File = None
-    """File that the game is written to."""
-
-
-@dataclass(frozen=True)
-class WebOptions:
-    """Whether and how a game is shown in the browser."""
-
     web: bool = False
     """Show it in the browser."""
     port: Annotated[int, shown("INT", "that of the file of the game, or a free one")] = 0
@@ -85,16 +48,18 @@ class WebOptions:
     open_browser: OffSwitch = True
     """Do not open the first link."""
 
-    def check(self) -> None:
-        """Check that a game can be served, if it is.
+    def prepare(self) -> None:
+        """Check these options, and let nothing in this process wait for the compiler.
 
         Raises:
             ModuleNotFoundError: without the extra `web`.
-            ValueError: for a number that is no port.
+            ValueError: for a number that is not allowed.
         """
         if self.web:
             require_extra("web", "starlette", "uvicorn")
             check_number("--port", self.port, 0, 65_535)
+        check_seconds("--think", self.think, 0.001)
+        os.environ.setdefault("GUBS_ENV_COMPILE", BESIDE)  # unless the user says when to wait
 
     def serve(self, session: Session, controls: Controls, viewer: str, deal: Any = None) -> None:
         """Serve a game; only this function imports the packages of the extra `web`.
@@ -109,45 +74,71 @@ class WebOptions:
         BrowserGame(table, self.port).run(self.open_browser)
 
 
-def play(
-    table: Annotated[DealOptions, ONE_GROUP],
-    options: Annotated[PlayOptions, ONE_GROUP],
-    browser: Annotated[WebOptions, ONE_GROUP],
-) -> None:
+@dataclass(frozen=True)
+class PlayOptions(ShownOptions):
+    """The options of `play`: the players, their pace and the file of a game."""
+
+    opponents: Agents = ""
+    """Agents for the other seats, as ismcts,policy; they repeat if there are more."""
+    humans: str = ONE_PERSON
+    """How many people play, or their seats, as player_1,player_3."""
+    pace: float = 0.8
+    """Least number of seconds that a move of an agent is shown."""
+    guided: bool = False
+    """Learn Gubs: a short game in which each step is explained."""
+    auto: bool = False
+    """Let forced moves play themselves, for one person at the terminal."""
+    replay: Annotated[Path | None, shown("FILE", "named after the game and the time")] = None
+    """File that the game is written to."""
+    resume: Annotated[str, shown("FILE[#GAME[:MOVE]]", "none")] = ""
+    """Game to go on with, also from the middle of a recorded one, as games.jsonl#12:40."""
+
+
+@dataclass(frozen=True)
+class WatchOptions(ShownOptions):
+    """The options of `watch`: the agents, the viewer and the pace of a game."""
+
+    agents: Agents = ""
+    """The agents, as ismcts,policy; they repeat if there are more seats."""
+    eyes: str = EVERYBODY
+    """Show everybody (what all players see), all (all hands too), or a seat, as player_0."""
+    delay: float = 0.5
+    """Seconds between two moves."""
+    step: bool = False
+    """Wait for Enter after each move; in the browser, begin paused."""
+    replay: Annotated[Path | None, shown("FILE", "none")] = None
+    """File that the game is written to."""
+
+
+def play(options: Annotated[PlayOptions, ONE_GROUP]) -> None:
     """Play against agents, at the terminal or in the browser.
 
     Play alone, or with others who pass the keyboard around. Type `help` in the game. Whoever leaves
     can go on later: the game is saved. With --web, play in the browser; each person has a link of
     their own.
     """
-    browser.check()
-    never_wait()
-    session = seated(table, options)
-    if options.auto and (browser.web or len(session.people) > 1):
+    options.prepare()
+    session = seated(options)
+    if options.auto and (options.web or len(session.people) > 1):
         raise ValueError("--auto: for one person at the terminal; the browser has a switch for it")
-    if browser.web:
+    if options.web:
         lead_on(options.resume, session)
         deal = partial(dealt_again, options.think)
-        browser.serve(session, Controls(False, options.pace), EVERYBODY, deal)
+        options.serve(session, Controls(False, options.pace), EVERYBODY, deal)
     else:
         TerminalGame(session, Screen(), options.pace, options.auto).run()
 
 
-def watch(
-    table: Annotated[DealOptions, ONE_GROUP],
-    options: Annotated[WatchOptions, ONE_GROUP],
-    browser: Annotated[WebOptions, ONE_GROUP],
-) -> None:
+def watch(options: Annotated[WatchOptions, ONE_GROUP]) -> None:
     """Watch agents play, at the terminal or in the browser.
 
     Ctrl-C ends it. With --web, watch in the browser, where the game can be paused and its speed
     changed.
     """
-    browser.check()
-    never_wait()
-    session = watched(table, options)
-    if browser.web:
-        browser.serve(session, Controls(options.step, options.delay), options.eyes)
+    options.prepare()
+    session = watched(options)
+    if options.web:
+        options.serve(session, Controls(options.step, options.delay), options.eyes)
     else:
         delay = None if options.step else options.delay
         Watching(session, Screen(most_interrupts=1), options.eyes, delay).run()
@@ -160,30 +151,24 @@ def lead_on(resumed: str, session: Session) -> None:
         Links(place.path, session.env.possible_agents, place.game).lead_to(session.path)
 
 
-def never_wait() -> None:
-    """Let nothing in this process wait for the compiler, unless the user has said when to wait."""
-    os.environ.setdefault("GUBS_ENV_COMPILE", BESIDE)
-
-
-def seated(table: DealOptions, options: PlayOptions) -> Session:
+def seated(options: PlayOptions) -> Session:
     """Return a game with people and agents in their seats.
 
     Raises:
         ValueError, TypeError, OSError: as for `play`.
     """
-    check_seconds("--think", options.think, 0.001)
     check_seconds("--pace", options.pace)
     place, seed = place_named(options.resume) if options.resume else None, None
     agents = names_in(options.opponents)
     if options.guided:
-        check_alone("--guided is a game of its own", table, options, "opponents humans resume")
+        check_alone("--guided is a game of its own", options, "opponents", "humans", "resume")
         env, seed = guide.deal(), 1
         people, agents = env.possible_agents[:1], [guide.OPPONENT]
     elif place is None:
-        env, seed = new_game(table, options.humans, agents)
+        env, seed = new_game(options, options.humans, agents)
         people = seats_of(options.humans, env.possible_agents)
     else:
-        check_alone("--resume takes the table from the file", table)
+        check_alone("--resume takes the table from the file", options)
         env, people, left = resumed(place, options.humans)
         agents = agents or believed(left, place.path)
     own = place.path if place and place.game is None else None  # the file of a game of one's own
@@ -192,10 +177,7 @@ def seated(table: DealOptions, options: PlayOptions) -> Session:
         check_new(path)
     opposed = seat_players(env, people, agents, options.think)
     advice = adviser(env, options.think)
-    session = Session(env, opposed, advice, seed, path, options.guided)
-    if place is not None:
-        session.skip_news()
-    return session
+    return Session(env, opposed, advice, seed, path, options.guided)
 
 
 def dealt_again(
@@ -222,15 +204,13 @@ def dealt_again(
         env = plain_class(table.game).from_saved(record)
     agents = names_in(opponents) or [player.name for player in last.opponents.values()]
     opposed = seat_players(env, people, agents, think)
-    session = Session(env, opposed, last.adviser, seed, new_path(env))
-    if move is not None:
-        session.skip_news()
-    return session
+    return Session(env, opposed, last.adviser, seed, new_path(env))
 
 
 def new_path(env: AECGame[Any]) -> Path:
-    """Return the file of a new game, named after the game and the time."""
-    return Path(f"{env.game.name.removesuffix('_v0')}-{stamp()}.jsonl")
+    """Return the file of a new game, named after the game and the local time."""
+    name = env.game.name.removesuffix("_v0")
+    return Path(f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.jsonl")
 
 
 def resumed(place: Place, humans: str) -> tuple[AECGame[Any], list[str], list[str]]:
@@ -245,16 +225,15 @@ def resumed(place: Place, humans: str) -> tuple[AECGame[Any], list[str], list[st
     return env, people, [name for seat, name in seated if seat not in people and name != PERSON]
 
 
-def watched(table: DealOptions, options: WatchOptions) -> Session:
+def watched(options: WatchOptions) -> Session:
     """Return a game with an agent in every seat.
 
     Raises:
         ValueError, TypeError, OSError: as for `watch`.
     """
-    check_seconds("--think", options.think, 0.001)
     check_seconds("--delay", options.delay)
     names = names_in(options.agents)
-    env, seed = new_game(table, "0", names)
+    env, seed = new_game(options, "0", names)
     allowed = [EVERYBODY, ALL, *env.possible_agents]
     if options.eyes not in allowed:
         raise ValueError(f"--eyes {options.eyes}: allowed are {', '.join(allowed)}")
@@ -298,20 +277,18 @@ def check_seconds(option: str, value: float, least: float = 0.0) -> None:
         raise ValueError(f"{option} {value}: allowed are {least:g} to {LONGEST_WAIT:g} seconds")
 
 
-def check_alone(
-    why: str, table: DealOptions, options: PlayOptions | None = None, others: str = ""
-) -> None:
-    """Raise ValueError for options of the table, or `others` of a game, that have no meaning.
+def check_alone(why: str, options: PlayOptions, *others: str) -> None:
+    """Raise ValueError for options of the table, or others, that have no meaning.
 
     Args:
         why: the reason in words.
-        table, options: what was given.
-        others: names of `options`, separated by spaces.
+        options: what was given.
+        others: the names of further options.
     """
-    given = vars(table) | {name: getattr(options, name) for name in others.split()}
-    default = vars(DealOptions()) | vars(PlayOptions())
-    if extra := [f"--{name}" for name, value in given.items() if value != default[name]]:
-        raise ValueError(f"{why}: leave out {', '.join(extra)}")
+    usual = PlayOptions()
+    names = [name for name in (*TABLE, *others) if getattr(options, name) != getattr(usual, name)]
+    if names:
+        raise ValueError(f"{why}: leave out {', '.join(f'--{name}' for name in names)}")
 
 
 def check_new(path: Path) -> None:
@@ -323,8 +300,3 @@ def check_new(path: Path) -> None:
         path.unlink()
     except OSError as error:
         raise OSError(f"--replay {path}: cannot be written ({error.strerror})") from None
-
-
-def stamp() -> str:
-    """Return the local time for the name of a file, such as `20261122-090558`."""
-    return time.strftime("%Y%m%d-%H%M%S")

@@ -129,7 +129,8 @@ class Session:
         """What everybody is called, by seat."""
         rngs = spawn_rngs(np.random.default_rng(seed), len(env.possible_agents) + 1)
         self._rngs = dict(zip([*env.possible_agents, HINTS], rngs, strict=True))
-        self._told: dict[str, int] = {}
+        self._told = {seat: len(env.log(seat)) for seat in self.people}
+        """Where the news of each person begin: with what follows, if a saved game goes on."""
         self._memories = {seat: Memory() for seat in self.opponents}
         self._text = TextGame(env, skip_forced=False)
 
@@ -199,7 +200,7 @@ class Session:
 
     def news(self, seat: str) -> list[str]:
         """Return the lines of the log that a seat saw since it last decided."""
-        return self.log(seat, self._told.get(seat, 0))
+        return self.log(seat, self._told[seat])
 
     def account(self, seat: str) -> list[Explained]:
         """Return the news of a seat, with what the cards in it do."""
@@ -209,10 +210,6 @@ class Session:
     def card_texts(self) -> dict[str, str]:
         """The rules of the cards, by their names."""
         return card_texts(self.env.game)
-
-    def skip_news(self) -> None:
-        """Let the news of every seat begin here, as when a saved game continues."""
-        self._told = {seat: len(self.env.log(seat)) for seat in self.people}
 
     def drawn(
         self, view: View, reader: str | None, size: Size | None = None, open_hands: bool = False

@@ -82,7 +82,7 @@ def test_a_game_of_agents_is_resumed_only_with_a_seat(capsys, tmp_path, monkeypa
     path = gubs_env.record(tmp_path / "agents.jsonl", "random,greedy", games=1)
     with ends_with(capsys, "only agents play in this game: take a seat, as with --humans player_0"):
         play(resume=path)
-    session = seated(DealOptions(), PlayOptions(humans="player_1", resume=str(path)))
+    session = seated(PlayOptions(humans="player_1", resume=str(path)))
     assert session.names == ["random", "person"]
 
 
@@ -93,16 +93,14 @@ def test_a_recorded_game_goes_on_from_any_of_its_moves(tmp_path, monkeypatch):
     record = gubs_env.read_record(path, 2)
     frames = frames_of(record, ["player_1"])
     for move in (0, 7, len(frames) - 2):
-        session = seated(
-            DealOptions(), PlayOptions(humans="player_1", resume=f"games.jsonl#2:{move}")
-        )
+        session = seated(PlayOptions(humans="player_1", resume=f"games.jsonl#2:{move}"))
         assert session.names == [record.agents[0], "person"]
         assert session.env.game.draw(session.view("player_1")) == frames[move].pictures["player_1"]
         told = [line for frame in frames[: move + 1] for line in frame.told["player_1"]]
         assert session.log("player_1") == [session.addressed(line, "player_1") for line in told]
         assert session.news("player_1") == []
         assert session.path.name != "games.jsonl"
-    session = seated(DealOptions(), PlayOptions(humans="player_1", resume="games.jsonl#1"))
+    session = seated(PlayOptions(humans="player_1", resume="games.jsonl#1"))
     assert session.is_over
     assert path.read_bytes() == before
 
@@ -131,10 +129,10 @@ def test_a_saved_game_names_no_modules_servers_or_files(capsys, tmp_path, monkey
             write_game(path, dealt(), ["person", text])
             with ends_with(capsys, f"names the agent '{re.escape(text)[:20]}.*--opponents"):
                 play(resume=path)
-            session = seated(DealOptions(), PlayOptions(opponents="random", resume=str(path)))
+            session = seated(PlayOptions(opponents="random", resume=str(path)))
             assert session.names == ["person", "random"]
     write_game(path, dealt(), ["person", "ismcts:policy=heuristic+playouts=2"])
-    session = seated(DealOptions(), PlayOptions(resume=str(path)))
+    session = seated(PlayOptions(resume=str(path)))
     assert session.names == ["person", "ismcts:policy=heuristic+playouts=2"]
 
 

@@ -8,7 +8,6 @@ import pytest
 
 from gubs_env.play import guide
 from gubs_env.play.commands import PlayOptions, seated
-from gubs_env.play.dealing import DealOptions
 from gubs_env.play.saves import read_game
 from gubs_env.play.terminal import TerminalGame
 from tests.commands import ends_with, gubs
@@ -35,7 +34,7 @@ FACTS = (
 @pytest.fixture
 def session(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    return seated(DealOptions(), PlayOptions(guided=True))
+    return seated(PlayOptions(guided=True))
 
 
 def play_on(session, steps):
@@ -123,7 +122,7 @@ def test_the_guided_game_takes_no_other_table(capsys):
 
 
 def test_a_table_without_a_guide_says_so(tmp_path, capsys):
-    session = seated(DealOptions(), PlayOptions(opponents="random"))
+    session = seated(PlayOptions(opponents="random"))
     game = TerminalGame(session, Typist(["skip"]), 0)
     game._skip()
     assert "There is no guide at this table" in capsys.readouterr().out

@@ -267,7 +267,6 @@ def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, caps
     for _ in range(12):
         before.play(before.person, before.moves(before.person)[0])
     session = seated(env, people)
-    session.skip_news()
     told = len(env.log())
     lines = ["1"] * 20
     text = said(session, lines, tmp_path, capsys, screen=Redrawing)
