@@ -332,14 +332,15 @@ class Session:
         ]
         return self.addressed(f"Points: {', '.join(changes)}" if changes else "", seat)
 
-    def play(self, seat: str, move: Move) -> None:
-        """Play a whole move of the person to decide.
+    def play(self, seat: str, move: Move, is_forced: bool = False) -> None:
+        """Play a whole move of the person to decide; after a forced one, old news stay news.
 
         Raises:
             ValueError: if another seat decides, or this is not one of its moves.
         """
         self._check_decides(seat)
-        self._told[seat] = len(self.env.log(seat))
+        if not is_forced:
+            self._told[seat] = len(self.env.log(seat))
         self.env.play(move)
 
     def _check_decides(self, seat: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
+from functools import partial
 
 from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, TableWords, marked
@@ -32,6 +33,8 @@ COMMANDS = {
     "save": "write the game to its file, and play on",
     "quit": "save the game and leave",
 }
+WORDS = [command.split()[0] for command in COMMANDS]
+"""What can be typed; a method of `TerminalGame` for each does it."""
 
 
 class TerminalGame:
@@ -52,26 +55,9 @@ class TerminalGame:
         self._holder = self._reader
         """The seat whose person has the keyboard; None if nobody has."""
         self._heard = 0
-        self._news_from: int | None = None
-        """Where the news of a person begins whose forced moves have played themselves."""
         self._first = 0
         self._styles: Mapping[str, str] = {}
         self._choice = Choice((), session.pick_texts)
-        self._does: dict[str, Callable[[str], None]] = {
-            "help": lambda _: self._help(),
-            "rules": lambda _: screen.page(paragraphs(session.env.game.rules_text())),
-            "card": self._card,
-            "hint": lambda _: self._hint(),
-            "moves": lambda _: self._all_moves(),
-            "more": lambda _: self._more(),
-            "auto": lambda _: self._auto(),
-            "back": lambda _: self._back(),
-            "table": lambda _: self._page(),
-            "log": lambda _: self._log(),
-            "skip": lambda _: self._skip(),
-            "save": lambda _: self._save(),
-            "quit": lambda _: self._quit(),
-        }
 
     def run(self) -> None:
         """Play to the end, or until the people leave; the game is saved either way.
@@ -127,7 +113,7 @@ class TerminalGame:
             if (seat := session.person) is None:
                 session.play_opponent()
             else:
-                self._play_forced(seat)
+                session.play(seat, session.moves(seat)[0], is_forced=True)
             if lines := session.log(self._reader, self._heard):
                 self._heard += len(lines)
                 screen.pause(start + self.pace - time.monotonic())
@@ -138,12 +124,6 @@ class TerminalGame:
             screen.check()
         screen.note("")
         screen.forget_typed()
-
-    def _play_forced(self, seat: str) -> None:
-        session = self.session
-        if self._news_from is None:
-            self._news_from = len(session.log(seat)) - len(session.news(seat))
-        session.play(seat, session.moves(seat)[0])
 
     # ----------------------------------------------------------------------------- the people
 
@@ -164,12 +144,12 @@ class TerminalGame:
         """Ask a person until they have chosen a move, and play it, or until it plays itself."""
         self._choice = Choice(self.session.moves(seat), self.session.pick_texts)
         self._first = 0
-        self._page()
+        self._table()
         while True:
             typed = self.screen.ask("> ")
             word, _, rest = typed.partition(" ")
-            if (does := self._does.get(word.casefold())) and (not rest or word == "card"):
-                does(rest)
+            if does := self._command(word.casefold(), rest):
+                does()
                 if self._is_forced():
                     return
                 continue
@@ -185,9 +165,15 @@ class TerminalGame:
                 continue
             if move is not None:
                 self.session.play(seat, move)
-                self._news_from = None
                 self._heard = len(self.session.log(self._reader))
                 return
+
+    def _command(self, word: str, rest: str) -> Callable[[], None] | None:
+        """Return what a command does; None for words that are no command."""
+        if word == "card":
+            return partial(self._card, rest)
+        does: Callable[[], None] | None = getattr(self, f"_{word}", None)
+        return does if word in WORDS and not rest else None
 
     def _is_against_the_guide(self, move: Move, seat: str) -> bool:
         return self.session.is_guided and move not in guide.asked(self.session, seat)[1]
@@ -209,7 +195,7 @@ class TerminalGame:
 
     # -------------------------------------------------------------------------------- a page
 
-    def _page(self) -> None:
+    def _table(self) -> None:
         """Show the table, the news, the question and the moves to the person to decide."""
         session, screen = self.session, self.screen
         seat = session.person or session.people[0]
@@ -236,10 +222,10 @@ class TerminalGame:
     def _news(self, seat: str, table: TableWords, others: int) -> list[str]:
         """Return the news of a person, as much as fits on a page with `others` other lines."""
         layout, paint, session = self.screen.layout, self.screen.paint, self.session
-        outcome, since = session.question(seat), self._news_from
+        outcome = session.question(seat)
         wrapped = [
             f"  {part}"
-            for line in (session.news(seat) if since is None else session.log(seat, since))
+            for line in session.news(seat)
             if line != outcome
             for part in layout.wrapped(Line(line), layout.width - 2, table.card_styles)
         ]
@@ -268,8 +254,7 @@ class TerminalGame:
         return lines + (screen.wrapped(f"({'; '.join(hints)})", "faint") if hints else [])
 
     def _completions(self) -> list[str]:
-        words = [command.split()[0] for command in COMMANDS]
-        return [*(move.text for move in self._choice.left), *words]
+        return [*(move.text for move in self._choice.left), *WORDS]
 
     # ----------------------------------------------------------------------------- commands
 
@@ -284,6 +269,9 @@ class TerminalGame:
                 if self.session.is_guided or name != "skip"
             ),
         )
+
+    def _rules(self) -> None:
+        self.screen.page(paragraphs(self.session.env.game.rules_text()))
 
     def _card(self, name: str) -> None:
         self.screen.page(card_words(self.session.env.game, name))
@@ -305,7 +293,7 @@ class TerminalGame:
             notes += [] if hint.worth is None else [f"estimated worth {hint.worth:+.2f}"]
             self.screen.tell(marked(f"{hint.adviser} would play: {hint.move.text}", notes))
 
-    def _all_moves(self) -> None:
+    def _moves(self) -> None:
         self.screen.page([f"  {move.text}" for move in self._choice.all])
 
     def _more(self) -> None:
@@ -339,7 +327,7 @@ class TerminalGame:
     def _skip(self) -> None:
         if self.session.is_guided:
             self.session.is_guided = False
-            self._page()
+            self._table()
         else:
             self.screen.tell("There is no guide at this table; gubs play --guided has one.")
 

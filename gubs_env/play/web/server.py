@@ -38,6 +38,11 @@ PATIENCE = 20.0
 """Seconds after which a message that is not complete is refused."""
 NO_VERSION = -1
 """The version that a browser has before its first page."""
+BOOL, WHOLE, NUMBER, TEXT, LIST = (bool,), (int,), (int, float), (str,), (list,)
+WHOLE_OR_NULL = (int, type(None))
+KINDS = {BOOL: "true or false", WHOLE: "a whole number", NUMBER: "a number", TEXT: "a text",
+         LIST: "a list", WHOLE_OR_NULL: "a whole number or null"}  # fmt: skip
+"""The types of the values in a message, in words."""
 HEADERS = {
     "Cache-Control": "no-store",
     "Content-Security-Policy": "default-src 'none'; style-src 'unsafe-inline'; script-src 'self' "
@@ -246,15 +251,28 @@ async def _body(request: Request) -> bytes:
     return bytes(body)
 
 
+def _fields(message: Any, about: str, **kinds: tuple[type, ...]) -> list[Any]:
+    """Return the values of a message that has these keys, each of one of its types.
+
+    Args:
+        message: the message.
+        about: what it is about, with its verb, for the error.
+        kinds: the types of the value of each key.
+    """
+    if not isinstance(message, dict) or set(message) != set(kinds):
+        form = ", ".join(f'"{name}": …' for name in kinds)
+        raise HTTPException(400, f"{about} {{{form}}}")
+    for name, types in kinds.items():
+        if type(message[name]) not in types:
+            raise HTTPException(400, f"{name} must be {KINDS[types]}")
+    return [message[name] for name in kinds]
+
+
 def _move(message: Any) -> tuple[int, tuple[int, ...]]:
     """Return the version and the picks of a message that plays a move."""
-    wanted = {"version", "picks"}
-    if not isinstance(message, dict) or set(message) != wanted:
-        raise HTTPException(400, 'a move is {"version": …, "picks": […]}')
-    version, picks = message["version"], message["picks"]
-    wholes = [version, *picks] if isinstance(picks, list) else [None]
-    if not all(type(each) is int for each in wholes):
-        raise HTTPException(400, "version and picks must be whole numbers")
+    version, picks = _fields(message, "a move is", version=WHOLE, picks=LIST)
+    if not all(type(pick) is int for pick in picks):
+        raise HTTPException(400, "picks must be whole numbers")
     return version, tuple(picks)
 
 
@@ -268,29 +286,19 @@ def _size(text: str) -> Size | None:
 
 def _again(message: Any) -> tuple[str, bool, str, int | None]:
     """Return the arguments of `WebTable.renew` of a message that asks for a game."""
-    if not isinstance(message, dict) or set(message) != {"opponents", "swap", "game", "move"}:
-        raise HTTPException(400, 'a new game is {"opponents": …, "swap": …, "game": …, "move": …}')
-    opponents, swaps, move = message["opponents"], message["swap"], message["move"]
-    if not isinstance(message["game"], str):
-        raise HTTPException(400, "game must be the name of a game of this table")
-    if opponents not in ("", *LEVELS) or type(swaps) is not bool:
-        raise HTTPException(
-            400, f"opponents are one of {', '.join(LEVELS)}, and swap is true or false"
-        )
-    if move is not None and (type(move) is not int or move < 0):
-        raise HTTPException(
-            400, "move must be a number of moves to play on from, or null for a new deal"
-        )
-    return opponents, swaps, message["game"], move
+    opponents, swaps, game, move = _fields(
+        message, "a new game is", opponents=TEXT, swap=BOOL, game=TEXT, move=WHOLE_OR_NULL
+    )  # fmt: skip
+    if opponents not in ("", *LEVELS):
+        raise HTTPException(400, f"opponents are one of {', '.join(LEVELS)}")
+    if move is not None and move < 0:
+        raise HTTPException(400, "move must be a number of moves to play on from")
+    return opponents, swaps, game, move
 
 
 def _controls(message: Any) -> Controls:
     """Return the controls of a message that steers the pace."""
-    if not isinstance(message, dict) or set(message) != set(Controls._fields):
-        raise HTTPException(400, 'the controls are {"paused": …, "delay": …}')
-    paused, delay = message["paused"], message["delay"]
-    if type(paused) is not bool or type(delay) not in (int, float):
-        raise HTTPException(400, "paused must be true or false, and delay a number of seconds")
+    paused, delay = _fields(message, "the controls are", paused=BOOL, delay=NUMBER)
     if not 0 <= delay <= LONGEST_WAIT:
         raise HTTPException(400, f"delay {delay}: allowed are 0 to {LONGEST_WAIT:g} seconds")
     return Controls(paused, float(delay))
