@@ -96,33 +96,27 @@ def second_person(verb: str) -> str:
 def addressed_table(table: TableWords, names: Mapping[str, str], own: str | None) -> TableWords:
     """Return a table in words in which everybody is called by their name."""
 
-    def told(text: str) -> str:
+    def say(text: str) -> str:
         return addressed(text, names, own)
 
-    def named(lines: Sequence[Line]) -> list[Line]:
-        return [line._replace(text=told(line.text)) for line in lines]
+    def say_all(lines: Sequence[Line]) -> list[Line]:
+        return [line._replace(text=say(line.text)) for line in lines]
 
-    def noted(seat: SeatWords) -> list[str]:
-        """Return the marks of a seat: what the reader does is told to them."""
+    def marks(seat: SeatWords) -> list[str]:
+        """Return the marks of a seat; those of the reader's say what "you" do."""
         if seat.name != own:
-            return list(map(told, seat.marks))
-        marks = [told(f"{own} {mark}") for mark in seat.marks if mark != YOU]
-        return [mark.removeprefix(f"{YOU.capitalize()} ") for mark in marks]
+            return list(map(say, seat.marks))
+        sentences = [say(f"{own} {mark}") for mark in seat.marks if mark != YOU]
+        return [sentence.removeprefix(f"{YOU.capitalize()} ") for sentence in sentences]
 
     seats = [
-        SeatWords(
-            told(seat.name),
-            noted(seat),
-            told(seat.facts),
-            named(seat.lines),
-            seat.style,
-        )
+        SeatWords(say(seat.name), marks(seat), say(seat.facts), say_all(seat.lines), seat.style)
         for seat in table.seats
     ]
     return table._replace(
-        heading=told(table.heading),
+        heading=say(table.heading),
         seats=seats,
-        middle=named(table.middle),
-        own=named(table.own),
-        notes=named(table.notes),
+        middle=say_all(table.middle),
+        own=say_all(table.own),
+        notes=say_all(table.notes),
     )

@@ -21,11 +21,16 @@ def paragraphs(text: str) -> list[str]:
     return lines
 
 
+def card_lines(game: Game) -> dict[str, str]:
+    """Return the line of the rules about each card, by its name."""
+    lines = [line[2:] for line in paragraphs(game.rules_text()) if line.startswith("- ")]
+    return {re.split(" ×|, |: ", line)[0]: line for line in lines}
+
+
 def card_texts(game: Game) -> dict[str, str]:
     """Return what each card does, by its name, as the rules say it."""
-    page = [line[2:] for line in paragraphs(game.rules_text()) if line.startswith("- ")]
-    parts = [line.partition(": ") for line in page]
-    return {re.split(" ×|, ", title)[0]: text for title, _, text in parts if text}
+    texts = {name: line.partition(": ")[2] for name, line in card_lines(game).items()}
+    return {name: text for name, text in texts.items() if text}
 
 
 def card_words(game: Game, name: str) -> list[str]:
@@ -34,16 +39,11 @@ def card_words(game: Game, name: str) -> list[str]:
     These are the cards with this name; else those whose names begin with it; else those whose names
     contain it; else one line that lists all names.
     """
-    page = [line[2:] for line in game.rules_text().splitlines() if line.startswith("- ")]
-    titled = {line.split(" ×")[0].split(":")[0]: line for line in page}
-    wanted = " ".join(name.split()).casefold()
+    lines, wanted = card_lines(game), " ".join(name.split()).casefold()
     for fits in (str.__eq__, str.startswith, str.__contains__):
-        found = [
-            line for title, line in titled.items() if wanted and fits(title.casefold(), wanted)
-        ]
-        if found:
+        if found := [lines[name] for name in lines if wanted and fits(name.casefold(), wanted)]:
             return found
-    return [f"{'no card has this name' if wanted else 'name a card'}: {', '.join(titled)}"]
+    return [f"{'no card has this name' if wanted else 'name a card'}: {', '.join(lines)}"]
 
 
 class Explained(NamedTuple):
