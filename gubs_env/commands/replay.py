@@ -8,9 +8,9 @@ from typing import Annotated
 
 import tyro
 
-from gubs_env.commands.common import shown
+from gubs_env.commands.common import ONE_GROUP, shown
 from gubs_env.records.record import read_record
-from gubs_env.replays.gif import save_gif
+from gubs_env.replays.gif import GifOptions, save_gif
 from gubs_env.replays.page import replay as make_replay
 from gubs_env.support.checks import check_number
 from gubs_env.support.output import progress_bars
@@ -23,9 +23,8 @@ def replay(
     eyes: Annotated[str, shown("AGENT", "everybody, one at a time, and all hands open")] = "",
     judge: Annotated[str, shown("AGENT", "nobody")] = "",
     gif: Annotated[Path | None, shown("FILE.gif", "no moving picture")] = None,
-    first: int = 0,
-    count: int = 60,
-    width: int = 800,
+    *,
+    moving: Annotated[GifOptions, ONE_GROUP],
 ) -> None:
     """Write a page that replays a recorded game, or a moving picture.
 
@@ -43,17 +42,14 @@ def replay(
         judge: a network whose probabilities of the moves, and expected payoff, stand beside each
             decision.
         gif: the moving picture to write in place of the page.
-        first: number of the first move in the moving picture.
-        count: number of positions in the moving picture.
-        width: width of the moving picture, in pixels.
+        moving: the moving picture.
     """
-    found = read_record(records, check_number("--game", game, 0))
+    record = read_record(records, check_number("--game", game, 0))
     if gif is not None:
-        print(save_gif(found, gif, eyes or None, first, count, width))
+        print(save_gif(record, gif, eyes or None, **vars(moving)))
         return
     with progress_bars("actions") as tell:
-        page = make_replay(
-            found, eyes or None, judge or None, partial(tell, "drawing"), f"{records}#{game}"
-        )
+        source, told = f"{records}#{game}", partial(tell, "drawing")
+        page = make_replay(record, eyes or None, judge or None, told, source)
     page.save(html)
     print(f"{html}: {page.title}")

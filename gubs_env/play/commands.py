@@ -16,7 +16,6 @@ from gubs_env.api.aec import AECGame, environment_of, plain_class
 from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
 from gubs_env.play import guide
 from gubs_env.play.dealing import DealOptions, names_in, new_game, seat_players, seats_of
-from gubs_env.play.naming import PERSON
 from gubs_env.play.opponents import strongest
 from gubs_env.play.saves import Place, believed, cut_before, place_named, read_game
 from gubs_env.play.screen import Screen
@@ -25,7 +24,7 @@ from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import Watching
 from gubs_env.play.web.links import Links
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
-from gubs_env.records.record import Record
+from gubs_env.records.record import PERSON, Record
 from gubs_env.support.checks import check_number, require_extra
 
 ONE_PERSON = "1"

@@ -7,8 +7,6 @@ from collections.abc import Mapping, Sequence
 
 from gubs_env.engine.text import Line, SeatWords, TableWords
 
-PERSON = "person"
-"""The name of a person, in the list of who plays."""
 GIVEN = ("Ada", "Bo", "Cleo", "Dax", "Eli", "Fay", "Gus", "Hal")
 """The names of agents, by seat."""
 LEVELS = {

@@ -12,8 +12,7 @@ from typing import Any, NamedTuple
 
 from gubs_env.agents.registry import is_harmless
 from gubs_env.api.aec import AECGame, plain_class
-from gubs_env.play.naming import PERSON
-from gubs_env.records.record import Record, plain_lines, read_record
+from gubs_env.records.record import PERSON, Record, plain_lines, read_record
 from gubs_env.support.files import expanded, replace_file
 from gubs_env.support.output import command_line
 

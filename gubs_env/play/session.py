@@ -22,9 +22,10 @@ from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, TableWords
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by, grouped, shared_picks
-from gubs_env.play.naming import PERSON, addressed, addressed_table, level_of, names_at
+from gubs_env.play.naming import addressed, addressed_table, level_of, names_at
 from gubs_env.play.rules import Explained, card_texts, explained
 from gubs_env.play.saves import go_on, keep_game
+from gubs_env.records.record import PERSON
 from gubs_env.support.errors import described, outlined
 from gubs_env.support.output import command_line
 

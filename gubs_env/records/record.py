@@ -44,6 +44,8 @@ BEGINNING = f'{{"format":"{FORMAT}",'.encode()
 """The beginning of every line that this module writes."""
 ANY_BEGINNING = b'{"format":"gubs_env '
 """The beginning of every file of records, one with a header too."""
+PERSON = "person"
+"""The name of a person among the agents of a record."""
 TOGETHER = 256
 """Largest number of games that are replayed side by side."""
 

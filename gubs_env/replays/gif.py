@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 from gubs_env.drawing.style import LIGHT
 from gubs_env.records.record import Record
 from gubs_env.replays.frames import ALL_HANDS, frames_of, seen_by_one
-from gubs_env.support.checks import check_number, require_extra
+from gubs_env.support.checks import Range, check_number, check_options, require_extra
 from gubs_env.support.files import expanded, replace_file
 
 COLOURS = 128
@@ -19,25 +20,31 @@ SAMPLES = 6
 """Approximate number of frames that the palette is chosen from."""
 
 
-def save_gif(
-    record: Record,
-    path: str | Path,
-    eyes: str | None = None,
-    first: int = 0,
-    count: int = 60,
-    width: int = 800,
-    milliseconds: int = 1000,
-) -> Path:
+@dataclass(frozen=True, kw_only=True)
+class GifOptions:
+    """The options of `save_gif`, and of a moving picture of the command `gubs replay`."""
+
+    first: Annotated[int, Range(0)] = 0
+    """Number of the first move in the moving picture."""
+    count: Annotated[int, Range(1)] = 60
+    """Largest number of positions in the moving picture."""
+    width: Annotated[int, Range(100)] = 800
+    """Width of the moving picture, in pixels."""
+    milliseconds: Annotated[int, Range(20)] = 1000
+    """Time that each position of the moving picture is shown."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
+def save_gif(record: Record, path: str | Path, eyes: str | None = None, **options: int) -> Path:
     """Write a game as an animated GIF, which repeats; return its path.
 
     Args:
         record: the game.
         path: the file, which is replaced in one step.
         eyes: the viewer, as "player_0"; None shows all hands.
-        first: number of the first frame, from 0.
-        count: largest number of frames, at least 1.
-        width: width in pixels, at least 100.
-        milliseconds: time that each frame is shown, at least 20.
+        options: options by name, those of `GifOptions`.
 
     Raises:
         ModuleNotFoundError: without the extra `draw`.
@@ -45,19 +52,17 @@ def save_gif(
         OSError: for a file that cannot be written.
     """
     require_extra("draw", "resvg_py", "PIL")
+    chosen = GifOptions(**options)
     path, who = expanded(path), ALL_HANDS if eyes is None else eyes
     agents = [f"player_{seat}" for seat in range(record.table.num_players)]
     if who not in (*agents, ALL_HANDS):
         raise ValueError(f"eyes={eyes!r}: allowed are {', '.join(agents)} or None for all hands")
-    check_number("count", count, 1)
-    check_number("width", width, 100)
-    check_number("milliseconds", milliseconds, 20)
     frames = frames_of(record, [who])
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
-    check_number("first", first, 0, len(frames) - 1)
-    pictures = [frame.pictures[who] for frame in frames[first : first + count]]
-    replace_file(path, _animation(pictures, width, milliseconds))
+    first = check_number("first", chosen.first, 0, len(frames) - 1)
+    pictures = [frame.pictures[who] for frame in frames[first : first + chosen.count]]
+    replace_file(path, _animation(pictures, chosen.width, chosen.milliseconds))
     return path
 
 

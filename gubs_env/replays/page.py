@@ -18,12 +18,10 @@ from typing import Any
 from gubs_env.agents.registry import Judge, build
 from gubs_env.api.aec import AECGame
 from gubs_env.drawing.pages import filled_page
-from gubs_env.records.record import Record
+from gubs_env.records.record import PERSON, Record
 from gubs_env.replays.frames import ALL_HANDS, LIKELY, UNLIKELY, Frame, frames_of, seen_by_one
 from gubs_env.support.files import expanded, replace_file
 
-PERSON = "person"
-"""The name of a person among the agents of a record; the page opens with the eyes of the first."""
 NOTEBOOK_HEIGHT = 1100
 """Height of a replay in a notebook, in pixels."""
 
