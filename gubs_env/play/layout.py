@@ -22,18 +22,18 @@ MOST_WIDE = 120
 class Borders(NamedTuple):
     """The characters of the boxes."""
 
-    top_left: str = "╭"
-    top_right: str = "╮"
-    bottom_left: str = "╰"
-    bottom_right: str = "╯"
-    across: str = "─"
-    down: str = "│"
-    tee_left: str = "├"
-    tee_right: str = "┤"
+    top_left: str
+    top_right: str
+    bottom_left: str
+    bottom_right: str
+    across: str
+    down: str
+    tee_left: str
+    tee_right: str
 
 
-PLAIN = Borders("+", "+", "+", "+", "-", "|", "+", "+")
-"""Borders for terminals that have no others."""
+ROUND, PLAIN = Borders(*"╭╮╰╯─│├┤"), Borders(*"++++-|++")
+"""The borders of boxes, and those for terminals that have no others."""
 
 
 class Layout:
@@ -61,17 +61,13 @@ class Layout:
             table: the table as somebody sees it.
             hands: the open cards to show with each seat, by seat.
         """
-        hands = dict(hands or {})
-        styles = table.card_styles
-        if table.own_seat != NOBODY:
-            hands[table.own_seat] = table.own
-        others = [(seat, hands.get(number, ())) for number, seat in _clockwise(table)]
+        styles, own = table.card_styles, table.own_seat
+        boxes = [(seat, (hands or {}).get(number, ())) for number, seat in _clockwise(table)]
         lines = self.wrapped(Line(table.heading, "bold"), self.width, {})
-        lines += self._others(others, styles)
+        lines += self._others(boxes, styles)
         lines += self._middle(table)
-        if table.own_seat != NOBODY:
-            own = table.seats[table.own_seat]
-            lines += self._box(own, table.own, self.width, styles)
+        if own != NOBODY:
+            lines += self._box(table.seats[own], table.own, self.width, styles)
         return lines
 
     def _others(
@@ -84,35 +80,27 @@ class Layout:
             rows = -(-len(seats) // columns)
             ends = [-(-len(seats) * row // rows) for row in range(rows + 1)]
             parts = [seats[start:end] for start, end in pairwise(ends)]
-            tried.append([line for row in parts for line in self._side_by_side(row, styles)])
+            tried.append([line for part in parts for line in self._row(part, styles)])
         return min(tried, key=len)
 
-    def _side_by_side(
+    def _row(
         self, seats: Sequence[tuple[SeatWords, Sequence[Line]]], styles: Mapping[str, str]
     ) -> list[str]:
-        if not seats:
-            return []
+        """Return the boxes of seats side by side."""
         ends = [self.width * number // len(seats) for number in range(len(seats) + 1)]
-        boxes = [
-            (*seat, end - start) for seat, (start, end) in zip(seats, pairwise(ends), strict=True)
-        ]
+        widths = [end - start for start, end in pairwise(ends)]
+        boxes = [(*seat, width) for seat, width in zip(seats, widths, strict=True)]
         height = max(len(self._box(*box, styles)) for box in boxes)
         drawn = [self._box(*box, styles, height) for box in boxes]
         return ["".join(parts) for parts in zip(*drawn, strict=True)]
 
     def _middle(self, table: TableWords) -> list[str]:
-        painted = [(line.text, self._painted(line, {})) for line in table.middle]
-        row = "   ".join(text for text, _ in painted)
+        row = "   ".join(line.text for line in table.middle)
         lines = textwrap.wrap(row, self.width - 4)
         if len(lines) == 1:
-            lines = ["   ".join(text for _, text in painted)]
-        indent = "  "
-        lines = [indent + line for line in lines]
-        for note in table.notes:
-            lines += [
-                indent + line for line in self.wrapped(note, self.width - 2, table.card_styles)
-            ]
-        return lines
+            lines = ["   ".join(self._painted(line, {}) for line in table.middle)]
+        lines += self._wrapped_all(table.notes, self.width - 2, table.card_styles)
+        return [f"  {line}" for line in lines]
 
     # ---------------------------------------------------------------------------------- a box
 
@@ -128,7 +116,7 @@ class Layout:
         inner, b = width - 4, self.borders
         top, inside = self._head(seat, width)
         inside += self._flow(seat.lines, inner, styles)
-        below = [part for line in hand for part in self.wrapped(line, inner, styles)]
+        below = self._wrapped_all(hand, inner, styles)
         inside += [""] * (height - len(inside) - len(below) - (3 if below else 2))
         lines = [top, *(self._walled(line, inner) for line in inside)]
         if below:
@@ -166,17 +154,10 @@ class Layout:
         longest = max(len(line.text) for line in lines)
         columns = max(1, min((inner + GAP) // (longest + GAP), len(lines)))
         if columns == 1:
-            return [part for line in lines for part in self.wrapped(line, inner, styles)]
+            return self._wrapped_all(lines, inner, styles)
         rows = -(-len(lines) // columns)
-        flowed = []
-        for row in range(rows):
-            cells = lines[row::rows]
-            flowed.append(
-                (" " * GAP).join(
-                    self._painted(cell, styles) + " " * (longest - len(cell.text)) for cell in cells
-                )
-            )
-        return flowed
+        cells = [self._painted(line, styles) + " " * (longest - len(line.text)) for line in lines]
+        return [(" " * GAP).join(cells[row::rows]) for row in range(rows)]
 
     # ---------------------------------------------------------------------------------- words
 
@@ -186,6 +167,11 @@ class Layout:
         parts = textwrap.wrap(text, max(width, 10), subsequent_indent="   ", break_on_hyphens=False)
         lines = [Line(part.replace(NO_BREAK, " "), line.style) for part in parts or [""]]
         return [self._painted(each, styles) for each in lines]
+
+    def _wrapped_all(
+        self, lines: Sequence[Line], width: int, styles: Mapping[str, str]
+    ) -> list[str]:
+        return [part for line in lines for part in self.wrapped(line, width, styles)]
 
     def _painted(self, line: Line, styles: Mapping[str, str]) -> str:
         """Return a line in its style, or with each card in the colour of its type."""

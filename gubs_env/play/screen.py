@@ -17,7 +17,7 @@ from contextlib import contextmanager
 from types import FrameType, MappingProxyType
 
 from gubs_env.engine.text import Line, painter
-from gubs_env.play.layout import PLAIN, Borders, Layout
+from gubs_env.play.layout import PLAIN, ROUND, Layout
 from gubs_env.support.output import print_everywhere
 from gubs_env.support.system import handling
 
@@ -58,7 +58,7 @@ class Screen:
         self.redraws = is_terminal and not is_dumb
         """Whether a page replaces the one before; otherwise it is printed below it."""
         self.paint = painter(self.redraws and "NO_COLOR" not in os.environ)
-        self.borders = Borders() if _can_print("╭─│├") else PLAIN
+        self.borders = ROUND if _can_print("╭─│├") else PLAIN
         self.most_interrupts = most_interrupts
         self._pressed, self._interrupts, self._ends = 0, 0, 0
         self._waits, self._closed = False, False
