@@ -21,7 +21,7 @@ from gubs_env.engine.outcome import win_shares
 from gubs_env.engine.rng import WORD
 from gubs_env.engine.slices import highs_of
 from gubs_env.engine.table import Table
-from gubs_env.support.checks import check_array, check_generator
+from gubs_env.support.checks import check_array, check_generator, check_option
 from gubs_env.support.exclusive import exclusive
 
 Estimate = Callable[[np.ndarray], np.ndarray]
@@ -67,7 +67,6 @@ class SelfPlay(SeatedGames):
         SeatedGames.__init__(self, tables, num_envs, seat, True, seed)
         self.num_envs = self.games.num_envs
         self.sides, self.num_sides = same_sides(self.games.tables), self.games.table.num_sides
-        self._stakes = self._read_stakes()
         self.standing, self.potential, self.shaping = standing, potential, 0.0
         self.set_pool(pool)
         num_envs = self.num_envs
@@ -113,7 +112,6 @@ class SelfPlay(SeatedGames):
                 f"rules: the sides must stay {self.sides.tolist()}, not become {sides.tolist()}"
             )
         changed = games.set_rules(rules)
-        self._stakes = self._read_stakes()
         self._deal(np.flatnonzero(changed))
         games.look()
         self._clear_results()
@@ -121,10 +119,6 @@ class SelfPlay(SeatedGames):
         self.potentials = np.where(changed, self._potentials(), self.potentials)
         self.standings = np.where(changed, self._standings(), self.standings)
         return changed
-
-    def _read_stakes(self) -> np.ndarray:
-        """Return the most that is paid at each table, float64[…]; game k has entry k % count."""
-        return np.array([table.max_payoff for table in self.games.tables])
 
     def _seat(self, indices: np.ndarray) -> None:
         numbers = [*map(self.labels.index, self.pool.agents), LEARNER]
@@ -204,7 +198,7 @@ class SelfPlay(SeatedGames):
     def _shares(self, indices: np.ndarray, seats: np.ndarray) -> np.ndarray:
         """Return the learner's share of the win or the stake in games that are over, float64[…]."""
         payoffs, every = self.games.rewards[indices], np.arange(len(indices))
-        most = self._stakes[indices % len(self._stakes)]
+        most = np.array([self.games.table_of(index).max_payoff for index in indices.tolist()])
         wins = win_shares(are_best(payoffs), self.sides)[every, self.sides[seats]]
         stakes = stake_share(payoffs[every, seats], most, self.num_sides)
         return np.where(most == 1, wins, stakes)
@@ -298,7 +292,7 @@ class SelfPlay(SeatedGames):
         """
         labels = _check_labels(numbers.get("labels"))
         states = self._check_arrays(arrays, labels)
-        shaping = _check_shaping(numbers.get("shaping"))
+        shaping = check_option("shaping", numbers.get("shaping"), float)
         generator = check_generator(numbers.get("rng"))
         self.games.set_states(states)
         for name, (part, *_) in self._parts(labels).items():
@@ -373,10 +367,3 @@ def _check_labels(labels: Any) -> list[str]:
     if len(set(labels)) < len(labels):
         raise ValueError("labels: a label is given twice")
     return list(labels)
-
-
-def _check_shaping(shaping: Any) -> float:
-    is_number = isinstance(shaping, int | float) and not isinstance(shaping, bool)
-    if not is_number or not np.isfinite(float(shaping)):
-        raise ValueError(f"shaping={shaping!r}: must be a finite number")
-    return shaping

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache, partial
 from typing import Annotated, Any
 
 from gubs_env.agents.parsing import parse_options
@@ -12,7 +13,7 @@ from gubs_env.api.aec import AECGame, environment_of
 from gubs_env.commands.common import TableOptions, shown
 from gubs_env.engine.table import Table
 from gubs_env.games import find_game
-from gubs_env.play.opponents import make_players
+from gubs_env.play.opponents import make_player
 from gubs_env.play.session import Player
 from gubs_env.support.checks import check_seed
 
@@ -93,10 +94,8 @@ def seat_players(
             f"{len(agents)} agents are named, but {len(free)} of {env.num_players} seats are free: "
             "name fewer, or give more --players"
         )
-    if not free:
-        return {}
-    made = make_players(agents, env.table, think)
-    return {seat: made[number % len(made)] for number, seat in enumerate(free)}
+    make, texts = cache(partial(make_player, table=env.table, seconds=think)), agents or [""]
+    return {seat: make(texts[number % len(texts)]) for number, seat in enumerate(free)}
 
 
 def names_in(text: str) -> list[str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Sequence
 
 from gubs_env.agents.registry import build, parse_agent, registered
 from gubs_env.engine.table import Table
@@ -67,15 +66,3 @@ def make_player(text: str, table: Table, seconds: float) -> Player:
         return strongest(table, seconds)
     name = bounded(text, table, seconds)
     return Player(name, build(name, table))
-
-
-def make_players(texts: Sequence[str], table: Table, seconds: float) -> list[Player]:
-    """Return the agents that texts name, or the strongest agent if there are no texts.
-
-    Raises:
-        ValueError: as for `make_player` and `strongest`.
-    """
-    if not texts:
-        return [strongest(table, seconds)]
-    made = {text: make_player(text, table, seconds) for text in dict.fromkeys(texts)}
-    return [made[text] for text in texts]
