@@ -55,7 +55,7 @@ __getattr__, __dir__, __all__ = attach(
         "api.single": ["SingleAgentEnv"],
         "api.single_vector": ["SingleAgentVectorEnv"],
         "api.vector": ["Step", "VectorEnv", "VectorOptions"],
-        "engine.base": ["define_game"],
+        "api.define": ["define_game"],
         "_compiler.compilation": ["compiled", "inlined"],
         "engine.fields": ["Field", "Seen"],
         "engine.game": ["Game"],

@@ -17,6 +17,7 @@ from .agents.sampling import sample_actions as sample_actions
 from .agents.text_game import TextGame as TextGame
 from .api.aec import AECGame as AECGame
 from .api.checked import CheckedAEC as CheckedAEC
+from .api.define import define_game as define_game
 from .api.environments import Environments as Environments
 from .api.environments import environments as environments
 from .api.saved import Ending as Ending
@@ -25,7 +26,6 @@ from .api.single_vector import SingleAgentVectorEnv as SingleAgentVectorEnv
 from .api.vector import Step as Step
 from .api.vector import VectorEnv as VectorEnv
 from .api.vector import VectorOptions as VectorOptions
-from .engine.base import define_game as define_game
 from .engine.fields import Field as Field
 from .engine.fields import Seen as Seen
 from .engine.game import Game as Game

@@ -41,6 +41,27 @@ def imports_of(module: str) -> tuple[str, ...]:
     return tuple(dict.fromkeys(found))
 
 
+@cache
+def named_in(module: str) -> tuple[str, ...]:
+    """Return the modules of ours that a module names in texts, as drawing=f"{__package__}.drawing".
+
+    Sooner or later it imports them. Places such as "package.module:name" of entry points do not
+    count: whoever is asked for them imports them.
+    """
+    is_package = modules()[module].name == "__init__.py"
+    package = module if is_package else module.rpartition(".")[0]
+    texts = []
+    for node in ast.walk(ast.parse(modules()[module].read_text(encoding="utf-8"))):
+        match node:
+            case ast.Constant(value=str(text)):
+                texts.append(text)
+            case ast.JoinedStr(
+                values=[ast.FormattedValue(value=ast.Name(id="__package__")), ast.Constant()]
+            ):
+                texts.append(f"{package}{node.values[1].value}")
+    return tuple({text for text in texts if "." in text and text in modules()})
+
+
 def arrows() -> dict[str, set[str]]:
     """Return the layers and packages that each layer may import, from the table of the page."""
     rows = re.findall(r"^\| `([\w.<>]+)` \| [^|]*\| ([^|]*)\|$", PAGE, re.M)
@@ -85,16 +106,22 @@ def test_the_page_lists_every_room():
 
 @pytest.mark.parametrize("module", modules())
 def test_a_module_imports_only_what_its_room_may(module):
-    for imported in imports_of(module):
+    for imported in (*imports_of(module), *named_in(module)):
         assert is_allowed(module, imported), f"{module} → {imported}"
 
 
 @pytest.mark.parametrize("room", [room for room in arrows() if "<game>" not in room])
 def test_every_arrow_that_is_drawn_is_used(room):
-    used = {name for module in modules() if room_of(module) == room for name in imports_of(module)}
+    inside = [module for module in modules() if room_of(module) == room]
+    used = {name for module in inside for name in (*imports_of(module), *named_in(module))}
     tops = {name.partition(".")[0] for name in used}
     rooms = {room_of(name) for name in used if name.partition(".")[0] in SOURCES}
     assert arrows()[room] <= rooms | tops
+
+
+def test_texts_that_name_a_module_are_read():
+    assert "gubs_env.games.gubs.drawing" in named_in("gubs_env.games.gubs.game")
+    assert "gubs_env.drawing.plain" in named_in("gubs_env.api.define")
 
 
 def test_no_imports_run_in_a_circle():

@@ -123,7 +123,7 @@ class Game:
     """The words by which all texts of the game name cards: titles, colours, short names."""
     drawing: str = ""
     """The module whose `draw(view, open_hands, size)` makes pictures, imported for the first of
-    them; "" for the words of the table as a picture."""
+    them; "" for a game that cannot be drawn. `define_game` gives one that shows the words."""
     chance: str = ""
     """The module whose `CHANCE_EVENTS` are those of the game, imported when they are first asked
     for; "" if nobody wrote them."""
@@ -265,8 +265,16 @@ class Game:
             open_hands: whether the state in it is a whole one, to be drawn with all hands open.
             size: the width and height in pixels of the window or phone that the picture is for; it
                 is larger where the table needs more. None for the usual width.
+
+        Raises:
+            ValueError: for a game without a drawing.
         """
-        module = import_module(self.drawing or "gubs_env.drawing.plain")
+        if not self.drawing:
+            raise ValueError(
+                f"{self.name} has no drawing: give its record `drawing`, the name of a module with "
+                "draw(view, open_hands, size), as gubs_env.drawing.plain"
+            )
+        module = import_module(self.drawing)
         return Picture(module.draw(view._replace(game=self), open_hands, size))
 
     def spectator_view(self, states: np.ndarray, index: int) -> View:

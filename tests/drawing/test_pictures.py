@@ -211,7 +211,7 @@ def test_a_view_of_a_game_without_a_drawing_shows_the_words_of_its_table():
     assert View(*view[:2])._repr_svg_() is None
     assert view._repr_svg_() == GUBS.game.draw(view)
     assert repr(view) == "<View of Gubs by player_0, 2 players>"
-    plain = dataclasses.replace(GUBS.game, drawing="")
+    plain = dataclasses.replace(GUBS.game, drawing="gubs_env.drawing.plain")
     picture = Picture(plain.draw(view))
     for seat in GUBS.game.table_words(view).seats:
         for line in seat.lines:

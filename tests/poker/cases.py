@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import kuhn_poker
 
-from gubs_env.engine.base import Fault
+from gubs_env.api.define import Fault
 from tests.games.case import Case
 from tests.poker import leduc_poker
 

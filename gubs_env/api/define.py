@@ -248,6 +248,7 @@ def define_game(
     }  # fmt: skip
     check_functions(name, fields, functions)
     given: dict[str, Any] = {
+        "drawing": "gubs_env.drawing.plain",
         "max_decisions": partial(same, bound),
         "max_payoff": partial(same, max_payoff),
         "fault_words": fault_words,
