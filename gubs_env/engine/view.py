@@ -41,4 +41,4 @@ class View(NamedTuple):
 
     def _repr_svg_(self) -> str | None:
         """Return the picture of the view, as notebooks show it; None without one."""
-        return self.game.draw(self) if self.game else None
+        return self.game.draw(self) if self.game and self.game.drawing else None

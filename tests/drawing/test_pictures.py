@@ -216,3 +216,7 @@ def test_a_view_of_a_game_without_a_drawing_shows_the_words_of_its_table():
     for seat in GUBS.game.table_words(view).seats:
         for line in seat.lines:
             assert set(line.text.split()) <= set(" ".join(picture.words).split())
+    bare = dataclasses.replace(GUBS.game, drawing="")
+    with pytest.raises(ValueError, match="gubs_v0 has no drawing: give its record `drawing`"):
+        bare.draw(view)
+    assert view._replace(game=bare)._repr_svg_() is None
