@@ -6,6 +6,7 @@ import dataclasses
 from collections import Counter
 
 import numpy as np
+import pytest
 
 from gubs_env import find_game
 from gubs_env.drawing.board import Board
