@@ -81,8 +81,6 @@ class ChanceEvents(NamedTuple):
     """(table) → every deal as (state, probability); None if they cannot be listed."""
 
 
-def joined(parts: list[Events], num_features: int, num_outcomes: int) -> Events:
-    """Return the events of several parts in one."""
-    if not parts:
-        return Events.empty(0, num_features, num_outcomes)
+def joined(parts: list[Events]) -> Events:
+    """Return the events of several parts, at least one, in one."""
     return Events(*(np.concatenate(arrays) for arrays in zip(*parts, strict=True)))

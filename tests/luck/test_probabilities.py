@@ -43,7 +43,7 @@ def events_without_shuffles(env, tracks):
         assert done == len(rows)
         parts.append(room.first(at))
         rows = rows[(env.states["rng"] == rngs).all(axis=1)[rows]]
-    return joined(parts, *shape)
+    return joined(parts)
 
 
 def surprises(events, chances):
@@ -134,7 +134,7 @@ def test_outcomes_are_as_frequent_as_their_probabilities_say(name, players, rule
     agents = [gubs_agents.make("random", table, seed=0)]
     played, _ = play_games(Games(table, seeds, seatings), agents)
     walk = Walk(table, seeds.tolist(), played.actions, [""] * len(seeds))
-    events = joined(list(walk.events()), *walk.shape)
+    events = joined(list(walk.events()))
     np.testing.assert_allclose(events.weights.sum(axis=1), 1, atol=1e-5)
     happened = np.zeros_like(events.weights)
     happened[np.arange(len(events.outcomes)), events.outcomes] = 1

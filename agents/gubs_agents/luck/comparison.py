@@ -77,9 +77,9 @@ def scaled(games: Games, corrections: np.ndarray) -> np.ndarray:
     half = games.deals % 2
     result = np.zeros_like(corrections)
     for table_of_agents in range(tables.max() + 1):
-        for own in (0, 1):
-            here = (tables.ravel() == table_of_agents) & (half == own)
-            other = (tables.ravel() == table_of_agents) & (half != own)
+        same = tables.ravel() == table_of_agents
+        for parity in (0, 1):
+            here, other = same & (half == parity), same & (half != parity)
             square = np.square(corrections[other]).sum()
             product = -(centred[other] * corrections[other]).sum()
             if square > 0:
@@ -115,27 +115,27 @@ def compare(adjusted: Adjusted, resamples: int = 1000) -> Comparison:
 
 def markdown(adjusted: Adjusted, resamples: int = 1000) -> str:
     """Return the report in Markdown."""
-    found, header = compare(adjusted, resamples), adjusted.header
-    m = len(found.labels)
+    means, header = compare(adjusted, resamples), adjusted.header
+    m = len(means.labels)
     rows = [
         [
-            found.labels[row],
-            found.labels[column],
-            cell(found.plain, row, column, write=fine),
-            cell(found.adjusted, row, column, write=fine),
-            f"{found.fewer[row, column]:.2f}",
+            means.labels[row],
+            means.labels[column],
+            cell(means.plain, row, column, write=fine),
+            cell(means.adjusted, row, column, write=fine),
+            f"{means.fewer[row, column]:.2f}",
         ]
         for row in range(m)
         for column in range(row + 1, m)
     ]
     head = ["payoff of", "against", "plain", "luck taken out", "times fewer deals"]
-    told = (
+    summary = (
         f"{header['game']}, {header['players']} players: {len(adjusted.records):,} games of "
-        f"{found.deals:,} deals. Mean payoffs with 95 % intervals, by bootstrap over deals. *Times "
+        f"{means.deals:,} deals. Mean payoffs with 95 % intervals, by bootstrap over deals. *Times "
         "fewer deals* is the ratio of the variances: how many times fewer deals give the same "
         "interval. docs/luck_method.md says what is taken out, and why the means stay unbiased."
     )
-    return "\n\n".join(["# Luck taken out", told, table(head, rows)]) + "\n"
+    return "\n\n".join(["# Luck taken out", summary, table(head, rows)]) + "\n"
 
 
 def fine(value: float) -> str:

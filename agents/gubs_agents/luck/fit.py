@@ -19,7 +19,6 @@ from gubs_agents.luck.learning import (
     EVENT_PASSES,
     GAME_PASSES,
     Data,
-    FitOptions,
     centred,
     fit,
 )
@@ -89,7 +88,7 @@ def play(table: Table, number: int) -> Part:
     played, _ = play_games(Games(table, seeds, picks[:, sides], list(shares)), agents)
     names = [f"deal {seed}" for seed in seeds]
     walk = Walk(table, seeds.tolist(), played.actions, names)
-    events = joined([part for part in walk.events() if len(part.games)], *walk.shape)
+    events = joined(list(walk.events()))
     order = np.argsort(events.games, kind="stable")
     first = np.unique(sides, return_index=True)[1]
     return Part(picks, played.payoffs[:, first], Events(*(part[order] for part in events)))
@@ -109,8 +108,8 @@ def load_or_play(path: Path, table: Table, number: int) -> Part:
         return part
     with path.open("rb") as file:
         try:
-            with np.load(file, allow_pickle=False) as found:
-                arrays = {name: found[name] for name in found.files}
+            with np.load(file, allow_pickle=False) as archive:
+                arrays = {name: archive[name] for name in archive.files}
             events = Events(*(arrays.pop(name) for name in Events._fields))
             part = Part(**arrays, events=events)
             check_part(part, table)
@@ -162,26 +161,26 @@ def data_of(parts: Iterable[Part], sides: np.ndarray) -> Data:
     return Data(events, centred(np.concatenate(payoffs), np.concatenate(picks)), sides)
 
 
-def parts_of(given: Options, table: Table) -> Iterator[Part]:
+def parts_of(options: Options, table: Table) -> Iterator[Part]:
     """Yield the parts of the games with a progress bar."""
-    given.out.mkdir(parents=True, exist_ok=True)
-    count = -(-given.games // TOGETHER)
+    options.out.mkdir(parents=True, exist_ok=True)
+    count = -(-options.games // TOGETHER)
     for number in tqdm(range(count), desc="playing", unit=f"·{TOGETHER} games"):
         name = f"{table.name}_{number:04d}.npz"
-        yield load_or_play(given.out / name, table, number)
+        yield load_or_play(options.out / name, table, number)
 
 
-def run(given: Options) -> Path:
+def run(options: Options) -> Path:
     """Play, fit and save; return the path of the values.
 
     Raises:
         ValueError: for an option that is not allowed, and as for `load_or_play` and `values.save`.
         OSError: as for `load_or_play`.
     """
-    check_options(given)
-    table = find_table(given.game, given.players or None)
+    check_options(options)
+    table = find_table(options.game, options.players or None)
     table.game.chance_events().check_rules(table.rules)
-    data = data_of(parts_of(given, table), table.sides)
+    data = data_of(parts_of(options, table), table.sides)
     with tqdm(desc="fitting") as bar:
 
         def progress(done: int, count: int, left: float) -> None:
@@ -189,11 +188,9 @@ def run(given: Options) -> Path:
             bar.update()
             bar.set_postfix_str(f"error left {left:.2f}")
 
-        options = FitOptions(
-            events=EVENT_PASSES._replace(epochs=given.epochs),
-            games=GAME_PASSES._replace(epochs=given.game_epochs),
-        )
-        values = fit(data, LUCK_DEALS.start, options, progress)
-    path = given.out / f"{table.name}.safetensors"
+        events = EVENT_PASSES._replace(epochs=options.epochs)
+        games = GAME_PASSES._replace(epochs=options.game_epochs)
+        values = fit(data, LUCK_DEALS.start, events, games, progress)
+    path = options.out / f"{table.name}.safetensors"
     save(path, values, table)
     return path

@@ -39,22 +39,12 @@ class Passes(NamedTuple):
 
 EVENT_PASSES = Passes(2, 4096, 1e-3)
 GAME_PASSES = Passes(2, 256, 3e-4)
-
-
-@dataclass(frozen=True)
-class FitOptions:
-    """The hyperparameters of a fit."""
-
-    hidden: tuple[int, ...] = (256, 128)
-    """Units of each hidden layer, of both networks."""
-    events: Passes = EVENT_PASSES
-    """The passes over events, for each network."""
-    games: Passes = GAME_PASSES
-    """The passes over whole games, at the end."""
-    weight_decay: float = 0.01
-    """Weight decay of AdamW."""
-    seed: int = 0
-    """Seed of the initial weights and of the order of events and games."""
+HIDDEN = 256, 128
+"""Units of each hidden layer, of both networks."""
+WEIGHT_DECAY = 0.01
+"""Weight decay of AdamW."""
+SEED = 0
+"""Seed of the initial weights and of the order of events and games."""
 
 
 @dataclass(frozen=True)
@@ -76,8 +66,8 @@ class Data:
     @property
     def places(self) -> np.ndarray:
         """int64[events, num_sides]: the sides, counted from the side of each event."""
-        own = self.sides[self.events.seats.astype(np.int64)]
-        return (own[:, None] + np.arange(self.payoffs.shape[1])) % self.payoffs.shape[1]
+        first = self.sides[self.events.seats.astype(np.int64)]
+        return (first[:, None] + np.arange(self.payoffs.shape[1])) % self.payoffs.shape[1]
 
 
 def centred(payoffs: np.ndarray, seatings: np.ndarray) -> np.ndarray:
@@ -95,7 +85,8 @@ def centred(payoffs: np.ndarray, seatings: np.ndarray) -> np.ndarray:
 def fit(
     data: Data,
     first_deal: int,
-    options: FitOptions | None = None,
+    events: Passes = EVENT_PASSES,
+    games: Passes = GAME_PASSES,
     progress: Callable[[int, int, float], None] = lambda done, count, left: None,
 ) -> Values:
     """Return values fitted to games.
@@ -103,14 +94,16 @@ def fit(
     Args:
         data: the games.
         first_deal: the seed of the first deal.
-        options: the hyperparameters; None means the defaults.
+        events: the passes over events, for each of the two networks.
+        games: the passes over whole games, at the end.
         progress: called as (steps made, steps in all, error left) after every step, where the error
             is the mean square in a batch as a fraction of what it is for predictions of zero.
     """
-    fitted = Fit(data, options or FitOptions(), progress)
-    fitted.predict()
-    fitted.follow_predictions()
-    fitted.explain_games()
+    steps = 2 * events.steps(len(data.events.games)) + games.steps(len(data.payoffs))
+    fitted = Fit(data, lambda done, left: progress(done, steps, left))
+    fitted.predict(events)
+    fitted.follow_predictions(events)
+    fitted.explain_games(games)
     features = fitted.features
     layers = exported(fitted.values, features.mean, features.scale)
     return Values(Weights(layers, largest_input=LARGEST_FEATURE), first_deal, len(data.payoffs))
@@ -120,7 +113,8 @@ class Fit:
     """The networks of a fit, and its three parts.
 
     Args:
-        data, options, progress: as for `fit`.
+        data: as for `fit`.
+        progress: called as (steps made, error left) after every step.
 
     Attributes:
         features: the features of the events.
@@ -128,50 +122,45 @@ class Fit:
         values: the network that values outcomes.
     """
 
-    def __init__(
-        self, data: Data, options: FitOptions, progress: Callable[[int, int, float], None]
-    ) -> None:
+    def __init__(self, data: Data, progress: Callable[[int, float], None]) -> None:
         import torch
 
-        torch.manual_seed(options.seed)
-        self.rng = np.random.default_rng(options.seed)
-        self.events, self.options, self.progress = data.events, options, progress
+        torch.manual_seed(SEED)
+        self.rng = np.random.default_rng(SEED)
+        self.events, self.progress, self.done = data.events, progress, 0
         self.payoffs = data.payoffs - data.payoffs.mean(axis=1, keepdims=True)
         self.places, self.ends = data.places, data.ends
         self.features = Features(self.events.features)
         num_sides = self.payoffs.shape[1]
-        sizes = [len(self.features.mean), *options.hidden]
+        sizes = [len(self.features.mean), *HIDDEN]
         self.predictor = perceptron([*sizes, num_sides])
         self.values = perceptron([*sizes, num_sides * self.events.weights.shape[1]])
-        self.done, counts = 0, (len(self.places), len(self.places), len(self.payoffs))
-        passes = options.events, options.events, options.games
-        self.steps = sum(part.steps(count) for part, count in zip(passes, counts, strict=True))
 
-    def predict(self) -> None:
+    def predict(self, passes: Passes) -> None:
         """Fit the predictor to the payoffs."""
 
-        def given(rows: np.ndarray) -> tuple[Any, np.ndarray]:
+        def predicted(rows: np.ndarray) -> tuple[Any, np.ndarray]:
             payoffs = self.payoffs[self.events.games[rows]]
             wanted = np.take_along_axis(payoffs, self.places[rows], 1)
             return self.predictor(self.features.tensor(rows)), wanted
 
-        self._minimise(self.predictor, given, len(self.places), self.options.events)
+        self._minimise(self.predictor, predicted, len(self.places), passes)
 
-    def follow_predictions(self) -> None:
+    def follow_predictions(self, passes: Passes) -> None:
         """Fit the values to how much the prediction changes until the next event."""
         changes = self._changes()
         self._minimise(
             self.values,
             lambda rows: (self._surprises(rows), changes[rows]),
             len(self.places),
-            self.options.events,
+            passes,
         )
 
-    def explain_games(self) -> None:
+    def explain_games(self, passes: Passes) -> None:
         """Fit the values to whole games: the sum of a game is to be its payoffs."""
         import torch
 
-        def given(games: np.ndarray) -> tuple[Any, np.ndarray]:
+        def explained(games: np.ndarray) -> tuple[Any, np.ndarray]:
             counts = np.diff(self.ends, prepend=0)[games]
             before = np.cumsum(counts) - counts
             rows = np.repeat(self.ends[games] - counts - before, counts) + np.arange(counts.sum())
@@ -181,7 +170,7 @@ class Fit:
             sums = sums.index_add(0, places, self._surprises(rows).ravel())
             return sums.reshape(len(games), -1), self.payoffs[games]
 
-        self._minimise(self.values, given, len(self.payoffs), self.options.games)
+        self._minimise(self.values, explained, len(self.payoffs), passes)
 
     def _surprises(self, rows: np.ndarray) -> Any:
         """Return how much better outcomes were than expected, a tensor [rows, num_sides]."""
@@ -219,15 +208,15 @@ class Fit:
     def _minimise(
         self,
         network: Any,
-        given_and_wanted: Callable[[np.ndarray], tuple[Any, np.ndarray]],
+        outputs_and_targets: Callable[[np.ndarray], tuple[Any, np.ndarray]],
         count: int,
         passes: Passes,
     ) -> None:
-        """Fit a network by the mean square of what is given less what is wanted.
+        """Fit a network by the mean square of its outputs less their targets.
 
         Args:
             network: the network.
-            given_and_wanted: a function of indices → a tensor, and an array of its shape.
+            outputs_and_targets: a function of indices → a tensor, and an array of its shape.
             count: number of events, or of games.
             passes: the passes over these.
         """
@@ -242,15 +231,15 @@ class Fit:
                     yield np.sort(order[start : start + passes.batch])
 
         def loss_of(rows: np.ndarray) -> Any:
-            given, self.wanted = given_and_wanted(rows)
-            return (given - torch.from_numpy(self.wanted)).square().mean()
+            outputs, self.targets = outputs_and_targets(rows)
+            return (outputs - torch.from_numpy(self.targets)).square().mean()
 
         def progress(_: np.ndarray, loss: Any) -> None:
             self.done += 1
-            left = loss.item() / max(float(np.square(self.wanted).mean()), 1e-12)
-            self.progress(self.done, self.steps, left)
+            left = loss.item() / max(float(np.square(self.targets).mean()), 1e-12)
+            self.progress(self.done, left)
 
-        optimizer = torch.optim.AdamW(network.parameters(), weight_decay=self.options.weight_decay)
+        optimizer = torch.optim.AdamW(network.parameters(), weight_decay=WEIGHT_DECAY)
         fit(
             optimizer,
             minibatches(),

@@ -114,7 +114,7 @@ def scores_of(games: Games, challenger: int) -> np.ndarray:
         challenger: index of the agent in `labels`.
     """
     num_sides = games.seatings.shape[1]
-    own = (games.seatings == challenger) & games.alone
-    of = games.deals[own.any(axis=1)]
-    totals = np.bincount(of, weights=games.shares[own])
-    return totals[np.bincount(of) == num_sides] / num_sides
+    seats = (games.seatings == challenger) & games.alone
+    deals = games.deals[seats.any(axis=1)]
+    totals = np.bincount(deals, weights=games.shares[seats])
+    return totals[np.bincount(deals) == num_sides] / num_sides

@@ -116,8 +116,8 @@ class Walk:
             follow_games: one of `followers`.
             games: its first arguments, up to the actions.
         """
-        parts, first = [], 0
+        parts, first = [self.room.first(0)], 0
         while first < len(games[-1]):
             at, first = follow_games(*games, self.room, self.chance.most_events, first)
             parts.append(self.room.first(at))
-        return joined(parts, *self.shape)
+        return joined(parts)

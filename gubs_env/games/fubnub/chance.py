@@ -68,11 +68,11 @@ def write_table(state, seat, features):
         features[at + steps] = state.dealer == other
         features[at + MAX_SEATS + steps] = state.caller == other
     at += 2 * MAX_SEATS
-    own, others = points(state, seat), points(state, seat_at(state, seat, 1))
-    features[at] = own
-    features[at + 1] = others
-    features[at + 2] = state.num_points // 2 + 1 - own
-    features[at + 3] = state.num_points // 2 + 1 - others
+    ours, theirs = points(state, seat), points(state, seat_at(state, seat, 1))
+    features[at] = ours
+    features[at + 1] = theirs
+    features[at + 2] = state.num_points // 2 + 1 - ours
+    features[at + 3] = state.num_points // 2 + 1 - theirs
     features[at + 4] = state.limbo.sum()
     features[at + 5] = state.entitled[seat]
     features[at + 6] = state.swapped[seat]
