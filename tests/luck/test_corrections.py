@@ -11,8 +11,10 @@ import gubs_env
 from gubs_agents import arena, luck
 from gubs_agents.arena.likelihood import ratio_of_scores
 from gubs_agents.arena.ratings import Games
+from gubs_agents.luck import walking
 from gubs_agents.luck.comparison import scaled
 from gubs_agents.luck.values import LARGEST_FEATURE, Values, save
+from gubs_agents.luck.walking import followers
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.layers import Weights
 from gubs_env import find_table, fubnub_v0
@@ -57,6 +59,15 @@ def test_corrections_have_mean_zero_for_absurd_values_and_sum_to_zero(records, t
     assert (found.std(axis=0) > 0).all()
     deviations = found.mean(axis=0) / (found.std(axis=0) / np.sqrt(len(found)))
     assert np.abs(deviations).max() < 4
+
+
+@pytest.mark.parametrize("table", TABLES, ids=str)
+def test_corrections_need_no_compiler(records, table, monkeypatch):
+    few, values = records(table)[:2], absurd_values(table)
+    compiled = luck.corrections(few, values)
+    loops = followers(table.game.name, table.game.chance_events())
+    monkeypatch.setattr(walking, "followers", lambda *_: [loop.function for loop in loops])
+    np.testing.assert_array_equal(luck.corrections(few, values), compiled)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)

@@ -41,6 +41,7 @@ from gubs_env.games.gubs.table import (
     draw_top,
     into_hand,
     is_free,
+    is_trapped,
     lose_hand,
     shuffle_in,
 )
@@ -193,7 +194,7 @@ def write_features(state, track, seat, drawing, more, features):
         at = write_side(state, seat_at(state, seat, steps), features, at)
     for place in range(state.deck_size):
         if state.deck[place] < LETTER:
-            features[at + state.deck[place]] += 1
+            features[at + int(state.deck[place])] += 1
     at += LETTER
     write_letters(state, track, features[at : at + LETTERS + NEAR])
     at += LETTERS + NEAR
@@ -232,23 +233,18 @@ def write_letters(state, track, features):
 @compiled
 def write_side(state, seat, features, at):
     """Write the hand and the colony of a seat; return where the next side begins."""
-    for kind in range(NUM_HAND_KINDS):
-        features[at + kind] = state.hand[seat, kind]
+    features[at : at + NUM_HAND_KINDS] = state.hand[seat]
     at += NUM_HAND_KINDS
-    free, trapped, points = 0, 0, 0
+    free, trapped = 0, 0
     for slot in range(state.colony_size[seat]):
-        kinds = 0
         for kind in range(NUM_COLONY_KINDS):
             features[at + kind] += state.colony[seat, slot, kind]
-            if kind >= Card.SUD_SPOUT:
-                kinds += state.colony[seat, slot, kind]
         free += is_free(state, seat, slot)
-        trapped += kinds > 0
-        points += kinds == 0
+        trapped += is_trapped(state, seat, slot)
     at += NUM_COLONY_KINDS
     features[at] = free
     features[at + 1] = trapped
-    features[at + 2] = points
+    features[at + 2] = state.colony_size[seat] - trapped
     features[at + 3] = state.hand_size[seat]
     features[at + 4] = state.skipped[seat]
     features[at + 5] = state.turn == seat
