@@ -67,7 +67,7 @@ def test_corrections_need_no_compiler(records, table, monkeypatch):
     compiled = luck.corrections(few, values)
     loops = followers(table.game.name, table.game.chance_events())
     monkeypatch.setattr(walking, "followers", lambda *_: [loop.function for loop in loops])
-    np.testing.assert_array_equal(luck.corrections(few, values), compiled)
+    np.testing.assert_allclose(luck.corrections(few, values), compiled, atol=1e-6)
 
 
 @pytest.mark.parametrize("table", TABLES, ids=str)
