@@ -11,9 +11,9 @@ from lazy_loader import attach
 __getattr__, __dir__, __all__ = attach(
     __name__,
     submod_attrs={
-        "adjusting": ["Adjusted", "adjust", "corrections", "values_for"],
+        "adjusting": ["Adjusted", "adjust", "corrections"],
         "comparison": ["Comparison", "compare", "markdown"],
-        "values": ["Values"],
+        "values": ["Values", "values_for"],
         "verdict": ["Verdict", "sprt"],
     },
 )

@@ -1,10 +1,10 @@
 from .adjusting import Adjusted as Adjusted
 from .adjusting import adjust as adjust
 from .adjusting import corrections as corrections
-from .adjusting import values_for as values_for
 from .comparison import Comparison as Comparison
 from .comparison import compare as compare
 from .comparison import markdown as markdown
 from .values import Values as Values
+from .values import values_for as values_for
 from .verdict import Verdict as Verdict
 from .verdict import sprt as sprt

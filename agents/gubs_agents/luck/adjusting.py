@@ -11,25 +11,13 @@ import numpy as np
 
 from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.records import check_table, read_header
-from gubs_agents.luck import values as weights
-from gubs_agents.luck.values import Values
+from gubs_agents.luck.values import Values, values_for
 from gubs_agents.luck.walking import Walk
-from gubs_env.engine.table import Table
 from gubs_env.records.record import Record, read_lines
 from gubs_env.support.files import expanded
 
 TOGETHER = 1024
 """Games that are played again side by side."""
-
-
-def values_for(table: Table, path: str | Path | None = None) -> Values:
-    """Return the values for a table: those of a file, or the shipped ones.
-
-    Raises:
-        ValueError: if no values are shipped for this table; the message lists those that are.
-        FileNotFoundError, WeightsError: as for `values.load`.
-    """
-    return weights.load(weights.shipped(table) if path is None else path, table)
 
 
 def corrections(records: Sequence[Record], values: Values) -> np.ndarray:

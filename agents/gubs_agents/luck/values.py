@@ -81,16 +81,6 @@ class Values(NamedTuple):
         return surprise - surprise.mean(axis=1, keepdims=True)
 
 
-def shipped(table: Table) -> Path:
-    """Return the path of the values that this package ships for a table.
-
-    Raises:
-        ValueError: if none are shipped; the message lists the tables that have some.
-    """
-    advice = "fit some with `gubs luck fit`, and give them as --values FILE"
-    return shipped_file(VALUES, "values", advice, table)
-
-
 def save(path: str | Path, values: Values, table: Table) -> None:
     """Write values to `path`, which ends in .safetensors."""
     description = {
@@ -100,18 +90,18 @@ def save(path: str | Path, values: Values, table: Table) -> None:
     write(path, FORMAT, values.network, description)
 
 
-def load(path: str | Path, table: Table) -> Values:
-    """Read values that `save` wrote, and check that they fit a table.
-
-    Args:
-        path: the file.
-        table: the table.
+def values_for(table: Table, path: str | Path | None = None) -> Values:
+    """Return the values for a table: those of a file that `save` wrote, or the shipped ones.
 
     Raises:
+        ValueError: if no values are shipped for this table; the message lists those that are.
         FileNotFoundError: if the file is missing.
         WeightsError: for values of another table, or files that were edited or are damaged, or
             whose numbers can overflow.
     """
+    if path is None:
+        advice = "fit some with `gubs luck fit`, and give them as --values FILE"
+        path = shipped_file(VALUES, "values", advice, table)
     chance, num_players = table.game.chance_events(), table.num_players
     sizes = chance.num_features(num_players), table.num_sides * chance.num_outcomes
     wanted = {"game": table.game.name, "players": num_players}
