@@ -47,14 +47,18 @@ def warm(games: GameNames = GAMES, processes: int = min(len(GAMES), os.cpu_count
         games: names of the games.
         processes: games that are compiled side by side.
     """
-    from gubs_env.commands.warm import warm_all
+    from gubs_env.commands.warm import warm as warm_game
+    from gubs_env.support.cluster import in_processes
 
     names = [game.name for game in found_games(games)]
     check_number("--processes", processes, 1)
     print(f"gubs_env {__version__}: compiling {', '.join(names)}; a game takes some minutes")
     # Windows allows no more than 61 processes.
-    for warmed in warm_all(find_game, names, min(processes, len(names))):
-        print(f"{warmed.game:20} {warmed.part:12} {warmed.seconds:6.1f} s", flush=True)
+    each = [(name,) for name in names]
+    warmed = in_processes(warm_game, find_game, each, min(processes, len(names)))
+    for name, parts in zip(names, warmed, strict=True):
+        for part, seconds in parts:
+            print(f"{name:20} {part:12} {seconds:6.1f} s", flush=True)
 
 
 def soak(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -15,47 +15,29 @@ from gubs_env.api.texts import TextVectorEnv
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.game import Game
 from gubs_env.engine.table import Table
-from gubs_env.support.cluster import in_processes
 
 
-class Warmed(NamedTuple):
-    """A part of a game whose machine code is on disk now."""
-
-    game: str
-    """The name of the public module, as "gubs_v0"."""
-    part: str
-    """"rules", or the name of an agent."""
-    seconds: float
-    """The time it took: to compile it, or to find it in the cache."""
-
-
-def warm(game: Game) -> list[Warmed]:
+def warm(find: Callable[[str], Game], name: str) -> list[tuple[str, float]]:
     """Compile the rules of a game and all installed agents for it, where they are not cached.
 
     An agent that cannot be built for the usual number of players is left out.
-    """
-    uses = {"rules": partial(use_rules, game)}
-    uses |= {name: partial(use_agent, game, name) for name in names(game)}
-    return [Warmed(game.name, part, timed(use)) for part, use in uses.items()]
-
-
-def warm_all(find: Callable[[str], Game], games: list[str], processes: int) -> Iterator[Warmed]:
-    """Warm several games side by side, and yield their parts, a game after the other.
 
     Args:
-        find: a module-level function that returns the game with a given name.
-        games: names of the games.
-        processes: number of processes.
+        find: a function of a module, which returns the game with a given name.
+        name: the name of the game.
+
+    Returns:
+        Each part, "rules" or the name of an agent, whose machine code is on disk now; and the
+        seconds that it took to compile it, or to find it in the cache.
     """
-    for parts in in_processes(warm_named, find, [(name,) for name in games], processes):
-        yield from parts
-
-
-def warm_named(find: Callable[[str], Game], name: str) -> list[Warmed]:
-    return warm(find(name))
+    game = find(name)
+    uses = {"rules": partial(use_rules, game)}
+    uses |= {agent: partial(use_agent, game, agent) for agent in names(game)}
+    return [(part, timed(use)) for part, use in uses.items()]
 
 
 def timed(use: Callable[[], Any]) -> float:
+    """Return the seconds that a call takes."""
     start = time.perf_counter()
     use()
     return time.perf_counter() - start

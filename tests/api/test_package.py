@@ -64,9 +64,8 @@ def test_rules_are_given_as_a_dict_too():
 
 @every_module
 def test_warming_tells_every_part(module):
-    warmed = warm(module.GAME)
-    assert {part.game for part in warmed} == {module.GAME.name}
-    parts = [part.part for part in warmed]
+    parts, seconds = zip(*warm(lambda name: module.GAME, module.GAME.name), strict=True)
+    assert min(seconds) >= 0
     assert parts[0] == "rules"
     assert {"greedy", "heuristic", "ismcts", "montecarlo", "policy", "random"} <= set(parts)
 
