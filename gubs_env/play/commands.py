@@ -25,7 +25,7 @@ from gubs_env.play.watching import Watching
 from gubs_env.play.web.links import Links
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
 from gubs_env.records.record import PERSON, Record
-from gubs_env.support.checks import check_number, require_extra
+from gubs_env.support.checks import Range, check_options, require_extra
 
 ONE_PERSON = "1"
 """The default of `--humans`."""
@@ -38,26 +38,28 @@ Agents = Annotated[str, shown("AGENTS", "the strongest")]
 class ShownOptions(DealOptions):
     """The options that `play` and `watch` share: the game, and where it is shown."""
 
-    think: float = 0.3
+    think: Annotated[float, Range(0.001, LONGEST_WAIT)] = 0.3
     """Seconds that a search thinks about a decision, unless it has ms= or playouts= of its own."""
     web: bool = False
     """Show it in the browser."""
-    port: Annotated[int, shown("INT", "that of the file of the game, or a free one")] = 0
+    port: Annotated[
+        int, Range(0, 65_535), shown("INT", "that of the file of the game, or a free one")
+    ] = 0
     """Port of this machine that the game is served at."""
     open_browser: OffSwitch = True
     """Do not open the first link."""
 
+    def __post_init__(self) -> None:
+        check_options(self)
+
     def prepare(self) -> None:
-        """Check these options, and let nothing in this process wait for the compiler.
+        """Let nothing in this process wait for the compiler, and look for the extra `web`.
 
         Raises:
-            ModuleNotFoundError: without the extra `web`.
-            ValueError: for a number that is not allowed.
+            ModuleNotFoundError: without it, if it is needed.
         """
         if self.web:
             require_extra("web", "starlette", "uvicorn")
-            check_number("--port", self.port, 0, 65_535)
-        check_seconds("--think", self.think, 0.001)
         os.environ.setdefault("GUBS_ENV_COMPILE", BESIDE)  # unless the user says when to wait
 
     def serve(self, session: Session, controls: Controls, viewer: str, deal: Any = None) -> None:
@@ -81,7 +83,7 @@ class PlayOptions(ShownOptions):
     """Agents for the other seats, as ismcts,policy; they repeat if there are more."""
     humans: str = ONE_PERSON
     """How many people play, or their seats, as player_1,player_3."""
-    pace: float = 0.8
+    pace: Annotated[float, Range(0, LONGEST_WAIT)] = 0.8
     """Least number of seconds that a move of an agent is shown."""
     guided: bool = False
     """Learn Gubs: a short game in which each step is explained."""
@@ -101,7 +103,7 @@ class WatchOptions(ShownOptions):
     """The agents, as ismcts,policy; they repeat if there are more seats."""
     eyes: str = EVERYBODY
     """Show everybody (what all players see), all (all hands too), or a seat, as player_0."""
-    delay: float = 0.5
+    delay: Annotated[float, Range(0, LONGEST_WAIT)] = 0.5
     """Seconds between two moves."""
     step: bool = False
     """Wait for Enter after each move; in the browser, begin paused."""
@@ -156,7 +158,6 @@ def seated(options: PlayOptions) -> Session:
     Raises:
         ValueError, TypeError, OSError: as for `play`.
     """
-    check_seconds("--pace", options.pace)
     place, seed = place_named(options.resume) if options.resume else None, None
     agents = names_in(options.opponents)
     if options.guided:
@@ -230,7 +231,6 @@ def watched(options: WatchOptions) -> Session:
     Raises:
         ValueError, TypeError, OSError: as for `watch`.
     """
-    check_seconds("--delay", options.delay)
     names = names_in(options.agents)
     env, seed = new_game(options, "0", names)
     allowed = [EVERYBODY, ALL, *env.possible_agents]
@@ -268,12 +268,6 @@ def adviser(env: AECGame[Any], think: float) -> Player | None:
         return strongest(env.table, think)
     except ValueError:
         return None
-
-
-def check_seconds(option: str, value: float, least: float = 0.0) -> None:
-    """Raise ValueError for a number of seconds below `least` or above LONGEST_WAIT."""
-    if not least <= value <= LONGEST_WAIT:
-        raise ValueError(f"{option} {value}: allowed are {least:g} to {LONGEST_WAIT:g} seconds")
 
 
 def check_alone(why: str, options: PlayOptions, *others: str) -> None:
