@@ -15,7 +15,7 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 
-from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0, gubs_v0
 from gubs_env.gubs_v0 import Rules, all_deals
 
 pytest.importorskip("pyspiel", reason="the openspiel extra is not installed")
@@ -109,7 +109,7 @@ def test_a_sampled_game_is_the_game_that_its_seed_deals(text, module):
     game = pyspiel.load_game(text)
     state, rng = game.new_initial_state(), random.Random(5)
     assert state.chance_outcomes() == [(0, 1.0)]
-    env = module.raw_env(game.num_players(), state.node.tree.rules)
+    env = module.raw_env(game.num_players(), state.node.tree.table.rules)
     env.reset(seed=state.node.seed)
     state.apply_action(0)
     while not state.is_terminal():
@@ -428,7 +428,7 @@ class Enumeration:
     def __init__(self, rules, responder):
         self.responder, self.reached, self.values = responder, defaultdict(list), {}
         self.roots = []
-        for state, probability in all_deals(2, rules):
+        for state, probability in all_deals(find_table("gubs", 2, rules)):
             env = gubs_v0.raw_env(2, rules)
             env.set_state(state)
             self.roots.append(self.node(env, float(probability), ()))
