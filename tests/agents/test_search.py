@@ -13,7 +13,15 @@ from gubs_agents.networks.network import Network, Weights, save
 from gubs_agents.networks.perceptron import NO_PERCEPTRON, make_perceptron
 from gubs_agents.search import search as search_module
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
-from gubs_agents.search.playouts import FEW, HEURISTIC, NETWORK, RANDOM, Functions, functions_of
+from gubs_agents.search.playouts import (
+    FEW,
+    HEURISTIC,
+    NETWORK,
+    RANDOM,
+    Functions,
+    Sight,
+    functions_of,
+)
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, gains
 from gubs_env import find_table
 from gubs_env.agents.registry import EstimatingAgent
@@ -170,9 +178,9 @@ def test_without_gain_the_network_has_its_way(weights):
     for index, observation in enumerate(seen):
         GAME.kernel.observe(early, index, int(early["actor"][index]), observation)
     masks = np.zeros((len(early), TABLE.num_actions), np.int8)
-    look = functions_of(GAME).look
+    look, rng = functions_of(GAME).look, seed_rng(0)
     for index in range(len(early)):
-        look(early[index : index + 1], masks[index], seen[index], NO_PERCEPTRON, 0, seed_rng(0))
+        look(early[index : index + 1], Sight(masks[index], seen[index], NO_PERCEPTRON), 0, rng)
     moves = MonteCarlo(TABLE, 0, playouts=40, weights=weights).search(early)
     assert moves.tolist() == Network(Weights(layers)).act(np.array(seen), masks).tolist()
 
@@ -302,15 +310,18 @@ def test_a_search_with_a_far_horizon_does_the_same_whatever_it_cannot_know(weigh
     ("options", "message"),
     [
         ({"playouts": 5, "ms": 5}, "not in both"),
-        ({"playouts": 0}, "playouts=0: must be above 0"),
-        ({"ms": -1}, "ms=-1: must be above 0"),
-        ({"threads": 0}, "threads=0: must be above 0"),
-        ({"playouts": np.inf}, "playouts=inf: must be above 0"),
-        ({"ms": np.nan}, "ms=nan: must be above 0"),
-        ({"margin": np.nan}, "margin=nan: allowed are 0 to 1,000,000"),
-        ({"exploration": -1}, "exploration=-1: allowed are 0 to"),
-        ({"horizon": -1}, "horizon=-1: allowed are 0 to"),
-        ({"far_horizon": -1}, "far_horizon=-1: allowed are 0 to"),
+        ({"playouts": 0}, "playouts=0.0: must be above 0"),
+        ({"ms": -1}, "ms=-1.0: must be above 0"),
+        ({"threads": 0}, "threads=0: must be 1 to 1024"),
+        ({"playouts": np.inf}, "playouts=inf: must be a finite number"),
+        ({"ms": np.nan}, "ms=nan: must be a finite number"),
+        ({"margin": np.nan}, "margin=nan: must be a finite number"),
+        ({"exploration": -1}, "exploration=-1.0: must be 0 to 1000000"),
+        ({"margin": 1e7}, "margin=10000000.0: must be 0 to 1000000"),
+        ({"caution": "much"}, "caution='much': must be a number"),
+        ({"horizon": -1}, "horizon=-1: must be 0 to"),
+        ({"horizon": 1.5}, "horizon=1.5: must be a whole number"),
+        ({"far_horizon": -1}, "far_horizon=-1: must be 0 to"),
         ({"horizon": 2, "far_horizon": 2}, "far_horizon=2: .* above a horizon that is not 0"),
         ({"far_horizon": 5}, "far_horizon=5: .*; horizon=0"),
         ({"policy": "best"}, "policy='best': allowed for gubs_v0 are"),

@@ -15,6 +15,7 @@ import math
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 import numpy as np
 
@@ -26,35 +27,29 @@ from gubs_agents.networks.perceptron import (
     check_perceptron,
     make_perceptron,
 )
-from gubs_agents.scripted.by_game import heuristic_action_of, playout_horizon, symmetry_of
+from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.search.beliefs import Beliefs
 from gubs_agents.search.beliefs import load as load_beliefs
 from gubs_agents.search.beliefs import shipped as shipped_beliefs
 from gubs_agents.search.nodes import NONE, add_node
+from gubs_agents.search.options import SearchOptions
 from gubs_agents.search.playouts import (
-    HEURISTIC,
     NETWORK,
-    RANDOM,
-    TO_THE_END,
     Candidates,
     Settings,
+    Sight,
     functions_of,
     make_scratch,
 )
 from gubs_env._compiler.compilation import BESIDE, compiling_mode, is_interpreted
 from gubs_env.engine.border import check_views
-from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
 
-POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
-LARGEST_BUDGET = {"playouts": 1e15, "ms": 1e15, "threads": 1024}
-LARGEST_OPTION = 1_000_000
-"""Largest value of an option: larger ones would overflow in sums of worths."""
+PLAYOUTS = 1000  # for a decision, if no budget is given
 SWEEP = 8  # determinizations between two checks of the clock and the race
 HURRY = 0.5  # seconds for a decision with a budget in playouts while it may not wait for code
 TINY = 1e-12
-FAR_BIAS = 2 / 3  # standard deviation of the error at the far horizon, in that at the horizon
 
 
 class Race:
@@ -66,10 +61,11 @@ class Race:
         if search.beliefs is not None:
             beliefs = search.beliefs.weights(search.table, view)
         self.scratch = make_scratch(search.table, view.dtype, search.tree, search.network, beliefs)
-        mask, observation = self.scratch.masks[0], self.scratch.observation
+        scratch = self.scratch
+        sight = Sight(scratch.masks[0], scratch.observation, scratch.network)
         look, self.sweep = functions_of(search.table.game)
-        first = look(view, mask, observation, self.scratch.network, search.reference, rng)
-        actions = mask.nonzero()[0]
+        first = look(view, sight, search.reference, rng)
+        actions = sight.mask.nonzero()[0]
         self.candidates = Candidates(
             actions,
             reference=int(np.flatnonzero(actions == first)[0]),
@@ -78,7 +74,7 @@ class Race:
         )
         if search.tree:
             for action in actions:
-                add_node(self.scratch.tree, self.scratch.size, NONE, 0, action)
+                add_node(scratch.tree, scratch.size, NONE, 0, action)
 
     @property
     def playouts(self) -> int:
@@ -147,94 +143,35 @@ class Search:
     Args:
         table: the table.
         seed: seed of the agent's RNG, used when `search` gets no RNGs.
-        playouts: number of playouts for a decision; by default 1000. Give `playouts` or `ms`.
-        ms: milliseconds for a decision. Such a decision cannot be repeated exactly.
-        policy: playout policy, "heuristic", "random" or "network"; by default the network if it has
-            a value, else the heuristic, or "random" in a game without one.
-        opponents: playout policy of the other sides, as `policy`; by default the same.
-        weights: a network, "shipped" or FILE.safetensors. Its action is the one that others
-            must beat. Its value, if it has one, estimates the payoff at the horizon.
-        beliefs: beliefs about hidden hands, "shipped" or FILE.safetensors
-            (`training/beliefs.py`); by default all hands that fit are equally likely.
-        horizon: number of own turns, in FUBNUB of hands, to play before the network's value, or
-            without one the lead, estimates the payoff; 0 plays to the end. By default 2 with a
-            value, else the game's own default.
-        far_horizon: number of own turns, or of hands, after which the payoff is estimated once
-            more, when the policy's action has 256 playouts; 0 for none. By default 5 with a value
-            and the default horizon, else 0.
-        threads: number of parallel races; their results are added up (root parallelism).
-        caution: an action replaces the policy's action if its gain is above `caution` times the
-            squared standard error. This is Bayes' rule for a normal prior over gains with mean −m
-            and standard deviation s, where `caution` is m / s².
-        bias: standard deviation of the error of the estimate at the horizon, which further
-            playouts do not reduce; added to the standard error. By default 0.03 with a horizon,
-            else 0. At the far horizon it is two thirds of that.
-        exploration: weight of the confidence bound in the tree, in payoffs.
-        widening: a node of the tree has at most 1 + widening × √visits children.
-        margin: worth of each point of lead, added to the payoff. By default 0.25, or 0 if a
-            network's value estimates the payoff, because the value does not include leads.
+        options: those of `SearchOptions`, by name.
 
     Raises:
-        ValueError: for both `playouts` and `ms`; for a budget not above 0 and up to 10¹⁵, or
-            `threads` up to 1024; for another number that is not 0 to 1,000,000; for a policy that
-            the game does not have; for the policy "network" without weights; or if no network, or
-            no beliefs, are shipped for this table.
+        ValueError: as for `SearchOptions` and its `settings`; or if no network, or no beliefs, are
+            shipped for this table.
         FileNotFoundError, WeightsError: as for `load` of networks and of beliefs.
     """
 
+    Options = SearchOptions
     tree = False
 
-    def __init__(
-        self,
-        table: Table,
-        seed: int | None = None,
-        playouts: int | None = None,
-        ms: float | None = None,
-        policy: str | None = None,
-        opponents: str | None = None,
-        weights: str | None = None,
-        beliefs: str | None = None,
-        horizon: int | None = None,
-        far_horizon: int | None = None,
-        threads: int = 1,
-        caution: float = 12.0,
-        bias: float | None = None,
-        exploration: float = 0.7,
-        widening: float = 0.5,
-        margin: float | None = None,
-    ) -> None:
-        check_budget(playouts=playouts, ms=ms, threads=threads)
-        check_numbers(
-            horizon=horizon, far_horizon=far_horizon, caution=caution, bias=bias,
-            exploration=exploration, widening=widening, margin=margin,
-        )  # fmt: skip
+    def __init__(self, table: Table, seed: int | None = None, **options: Any) -> None:
         functions_of(table.game)  # raises for a game that lacks a mechanic
-        check_policies(table.game, weights, policy=policy, opponents=opponents)
         self.table, self.num_players = table, table.num_players
-        self.threads = math.ceil(threads)
-        self.playouts = 1000 if playouts is None and ms is None else playouts
-        self.ms = ms
-        self.network = NO_PERCEPTRON if weights is None else self._load(weights)
-        self.beliefs = None if beliefs is None else self._load_beliefs(beliefs)
-        self.settings = settings_of(
-            table.game, self.network.has_value, policy=policy, opponents=opponents,
-            horizon=horizon, far_horizon=far_horizon, margin=margin, bias=bias, caution=caution,
-            exploration=exploration, widening=widening,
-        )  # fmt: skip
+        self.options = SearchOptions(**options)
+        self.network = NO_PERCEPTRON
+        self.beliefs: Beliefs | None = None
+        if (weights := self.options.weights) is not None:
+            layers = load(shipped(table) if weights == "shipped" else weights, table)
+            self.network = make_perceptron(layers, symmetry_of(table.game), form_of(table))
+        if (beliefs := self.options.beliefs) is not None:
+            path = shipped_beliefs(table) if beliefs == "shipped" else beliefs
+            self.beliefs = load_beliefs(path, table)
+        self.settings = self.options.settings(table.game, self.network.has_value)
         self.reference = self.settings.policy if weights is None else NETWORK
         self.rng = np.random.default_rng(seed)
 
     def __copy__(self) -> Search:
         return copy.deepcopy(self)
-
-    def _load(self, weights: str) -> Perceptron:
-        table = self.table
-        network = load(shipped(table) if weights == "shipped" else weights, table)
-        return make_perceptron(network, symmetry_of(table.game), form_of(table))
-
-    def _load_beliefs(self, beliefs: str) -> Beliefs:
-        path = shipped_beliefs(self.table) if beliefs == "shipped" else beliefs
-        return load_beliefs(path, self.table)
 
     @property
     def network(self) -> Perceptron:
@@ -288,18 +225,19 @@ class Search:
             yield self._run_races(views[index : index + 1], rngs[index])
 
     def _run_races(self, view: np.ndarray, rng: np.ndarray) -> list[Race]:
-        deadline = None if self.ms is None else time.perf_counter() + self.ms / 1000
+        ms, threads = self.options.ms, self.options.threads
+        playouts = None if ms else math.ceil((self.options.playouts or PLAYOUTS) / threads)
+        deadline = time.perf_counter() + ms / 1000 if ms else None
         is_slow = compiling_mode() == BESIDE and is_interpreted(functions_of(self.table.game).sweep)
         if is_slow and deadline is None:
             deadline = time.perf_counter() + HURRY
-        playouts = None if self.playouts is None else -(-self.playouts // self.threads)
         seeds = np.random.default_rng(rng.tolist())
         rng[:] = spawn_rngs(seeds, 1)[0]
-        races = [Race(self, view, words) for words in spawn_rngs(seeds, self.threads)]
-        if self.threads == 1:
+        races = [Race(self, view, words) for words in spawn_rngs(seeds, threads)]
+        if threads == 1:
             races[0].run(playouts, deadline)
         else:
-            with ThreadPoolExecutor(self.threads) as pool:
+            with ThreadPoolExecutor(threads) as pool:
                 list(pool.map(lambda race: race.run(playouts, deadline), races))
         return races
 
@@ -313,90 +251,6 @@ class Search:
         if gain[best] <= self.settings.caution * (error[best] ** 2 + bias**2):
             best = runs[0].reference
         return int(runs[0].actions[best])
-
-
-def check_budget(**budget: float | None) -> None:
-    """Raise ValueError for both `playouts` and `ms`, or a number that is not allowed."""
-    playouts, ms = budget["playouts"], budget["ms"]
-    if playouts is not None and ms is not None:
-        raise ValueError(
-            f"playouts={playouts}, ms={ms}: give a budget in playouts or in ms, not in both"
-        )
-    for name, value in budget.items():
-        most = LARGEST_BUDGET[name]
-        if value is not None and not 0 < value <= most:
-            raise ValueError(f"{name}={value}: must be above 0, and at most {most:,.0f}")
-
-
-def check_numbers(**options: float | None) -> None:
-    """Raise ValueError for an option that is not 0 to LARGEST_OPTION; None is the default."""
-    for name, value in options.items():
-        if value is not None and not 0 <= value <= LARGEST_OPTION:
-            raise ValueError(f"{name}={value}: allowed are 0 to {LARGEST_OPTION:,}")
-
-
-def settings_of(
-    game: Game,
-    has_value: bool,
-    *,
-    policy: str | None,
-    opponents: str | None,
-    horizon: float | None,
-    far_horizon: float | None,
-    margin: float | None,
-    bias: float | None,
-    caution: float,
-    exploration: float,
-    widening: float,
-) -> Settings:
-    """Return the settings of a search: its options, with the defaults in place of None.
-
-    Args:
-        game: the game.
-        has_value: whether the search has a network with a value.
-        policy, …, widening: as for `Search`.
-    """
-    if policy is None:
-        scripted = "random" if heuristic_action_of(game) is None else "heuristic"
-        policy = "network" if has_value else scripted
-    if far_horizon is None:
-        far_horizon = 5 if has_value and horizon is None else 0
-    if horizon is None:
-        horizon = 2 if has_value else playout_horizon(game)
-    if bias is None:
-        bias = 0.0 if horizon == TO_THE_END else 0.03
-    if far_horizon and not 0 < horizon < far_horizon:
-        raise ValueError(
-            f"far_horizon={far_horizon}: must be 0, or above a horizon that is not 0; "
-            f"horizon={horizon}"
-        )
-    if margin is None:
-        margin = 0.0 if has_value and horizon else 0.25
-    return Settings(
-        policy=POLICIES[policy],
-        opponents=POLICIES[policy if opponents is None else opponents],
-        horizon=int(horizon),
-        far_horizon=int(far_horizon),
-        exploration=float(exploration),
-        widening=float(widening),
-        margin=float(margin),
-        caution=float(caution),
-        bias=float(bias),
-        far_bias=float(bias) * (FAR_BIAS if far_horizon else 1),
-    )
-
-
-def check_policies(game: Game, weights: str | None, **policies: str | None) -> None:
-    """Raise ValueError for a playout policy that the search cannot have; name those it can."""
-    allowed = [p for p in POLICIES if p != "heuristic" or heuristic_action_of(game) is not None]
-    for option, policy in policies.items():
-        if policy is not None and policy not in allowed:
-            raise ValueError(f"{option}={policy!r}: allowed for {game.name} are {sorted(allowed)}")
-        if policy == "network" and weights is None:
-            raise ValueError(
-                f"{option}='network' needs a network: give weights='shipped' or "
-                "weights=FILE.safetensors"
-            )
 
 
 class MonteCarlo(Search):
