@@ -15,11 +15,12 @@ import gymnasium
 import pytest
 
 from gubs_env import environments, gubs_v0
-from gubs_env.agents.registry import RESERVED, registered
+from gubs_env.agents.registry import registered
 from gubs_env.support.errors import blamed
 from gubs_env.support.plugins import HOUSE, leave_out
 
 ROOT = Path(__file__).parent.parent
+OURS = {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy", "llm"}
 KINDS = {"game": "GAME", "agent": "build", "command": "COMMANDS"}
 """Games, agents and commands of packages, with the name of each in their modules."""
 GOOD = """
@@ -27,7 +28,7 @@ from dataclasses import replace
 from gubs_env.bad_bad_turtle_v0 import GAME as TURTLE
 from gubs_env.commands.catalogue import Command
 GAME = replace(TURTLE, name="{name}_v0")
-def build(num_players, seed=None, game="gubs"):
+def build(table, seed=None):
     "Builds nothing.\\x1b[2J"
 def run():
     "Run."
@@ -192,7 +193,7 @@ def test_everything_else_works(asked):
     status, out, _ = asked["commands"]["agents"]
     agents = dict(line.split(maxsplit=1) for line in out.splitlines())
     assert status == 0
-    assert set(agents) == {*RESERVED, "twin", "fine", "nameless"}
+    assert set(agents) == {*OURS, "twin", "fine", "nameless"}
     assert agents["twin"] == r"Builds nothing.\x1b[2J"
     assert asked["commands"]["twin"] == [0, "aaa runs\n", ""]
     assert asked["commands"]["good"] == [0, "fine runs\n", ""]
@@ -201,7 +202,7 @@ def test_everything_else_works(asked):
 def test_a_typo_is_answered_with_the_names_that_there_are(asked):
     names = ", ".join(sorted(asked["games"]))
     assert asked["find game"] == [f"no game is called 'typo': there are {names}", "", ""]
-    names = ", ".join(sorted([*RESERVED, "twin", "fine", "nameless"]))
+    names = ", ".join(sorted([*OURS, "twin", "fine", "nameless"]))
     told = f"no agent is called 'typo' in gubs_v0: there are {names}"
     assert asked["find agent"] == [told, "", ""]
     status, _, told = asked["commands"]["typo"]
@@ -211,7 +212,7 @@ def test_a_typo_is_answered_with_the_names_that_there_are(asked):
 
 def test_our_names_are_reserved_and_the_second_of_two_is_refused_by_both_names(asked):
     assert asked["games"].count("fubnub") == asked["games"].count("twin") == 1
-    assert {name for name, owner in asked["owners"].items() if owner == HOUSE} == {*RESERVED}
+    assert {name for name, owner in asked["owners"].items() if owner == HOUSE} == {*OURS}
     assert asked["owners"]["twin"] == "aaa 1.0"
     for package in ("aaa 1.0", "zzz 1.0"):
         for what in ("game 'fubnub_v0'", "game 'gubs_v0'", "agent 'heuristic'", "command 'play'",
@@ -247,9 +248,44 @@ def test_nobody_registers_the_environment_of_one_of_our_games():
     assert gymnasium.spec("gubs_env/Gubs-v0").entry_point == "gubs_env.gubs_v0:single_agent_env"
 
 
-def test_all_our_agents_are_reserved():
+def test_our_agents_are_registered():
     ours = {name for name, plugin in registered().items() if plugin.package == HOUSE}
-    assert ours == {*RESERVED}
+    assert ours == OURS
+
+
+def test_a_package_that_is_installed_says_that_its_agent_is_harmless_and_is_not_imported(tmp_path):
+    """Nobody says it of the agent of another package."""
+    install(tmp_path, "calm", {"harmless_agent": "calm = calm:build"}, "raise OSError")
+    install(tmp_path, "wild", {"agent": "wild = wild:build"}, "raise OSError")
+    install(tmp_path, "zealous", {"harmless_agent": "wild = zealous:build\nllm = zealous:build"})
+    script = (
+        "import sys; from gubs_env.agents.registry import harmless_agents, is_harmless\n"
+        "sys.stderr = sys.stdout\n"
+        "print(*(is_harmless(name) for name in ('calm', 'wild', 'llm', 'heuristic', 'typo')))\n"
+        "print('calm' in harmless_agents(), {'calm', 'wild', 'zealous'} & set(sys.modules))\n"
+    )
+    said = run(tmp_path, script).splitlines()
+    assert said[:2] == [
+        "gubs_env: the agent 'llm' of zealous 1.0 is left out: gubs_env has this name",
+        "gubs_env: the agent 'wild' of zealous 1.0 is left out: wild 1.0 has this name",
+    ]
+    assert said[2:] == ["True False False True False", "True set()"]
+
+
+def test_packages_add_levels_to_ours(tmp_path):
+    code = "LEVELS = {'easy': ('random',), 'expert': ('expert:depth=3', 'heuristic')}"
+    install(tmp_path, "expert", {"level": "expert = expert:LEVELS"}, code)
+    install(tmp_path, "wrong", {"level": "wrong = wrong:LEVELS"}, "LEVELS = {'new': ('x:',)}")
+    script = (
+        "import sys; from gubs_env.agents.registry import levels; sys.stderr = sys.stdout\n"
+        "print(levels()['easy'], levels()['expert'], list(levels()))\n"
+    )
+    said = run(tmp_path, script).splitlines()
+    reason = "ValueError: 'x:' names no agent: write name, name:option=value"
+    assert said[0].startswith(f"gubs_env: the levels of wrong 1.0 cannot be loaded: {reason}")
+    assert said[1] == "gubs_env: the level 'easy' of expert 1.0 is left out: gubs_env has this name"
+    levels = ["strongest", "hard", "medium", "easy", "beginner", "expert"]
+    assert said[2] == f"('greedy',) ('expert:depth=3', 'heuristic') {levels}"
 
 
 @pytest.mark.parametrize("answer", ["pass", "raise SystemExit(0)"], ids=["passes", "is turned"])

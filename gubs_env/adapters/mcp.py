@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from gubs_env.adapters.solo import SoloGame
-from gubs_env.agents.registry import HARMLESS, allow_list, parse_agent
+from gubs_env.agents.registry import allow_list, harmless_agents, parse_agent
 from gubs_env.games import find_game, game_names
 from gubs_env.play.dealing import DealOptions
 from gubs_env.support.checks import require_extra
@@ -106,8 +106,8 @@ def make_server(seed: int | None = None, opponents: str = "") -> MCPServer:
 
     Args:
         seed: as for `Tools`.
-        opponents: the agents from which the client may choose (`allow_list`); blank means those of
-            HARMLESS.
+        opponents: the agents from which the client may choose (`allow_list`); blank means all
+            harmless ones.
 
     Raises:
         ValueError: for a list that is not allowed, or an agent that plays none of the games.
@@ -115,7 +115,7 @@ def make_server(seed: int | None = None, opponents: str = "") -> MCPServer:
     allowed = allow_list(opponents) if opponents else None
     for text in allowed.values() if allowed else ():
         check_agent(text)
-    games, agents = ", ".join(game_names()), ", ".join(allowed or HARMLESS)
+    games, agents = ", ".join(game_names()), ", ".join(allowed or harmless_agents())
     told = INSTRUCTIONS.format(games=games, opponents=agents)
     server = Server("gubs_env", instructions=told, version=__version__)
     tools = Tools(seed, allowed)

@@ -25,7 +25,7 @@ class SoloGame:
         opponents: the agents in the other seats by their labels in `allowed`, separated by commas;
             they repeat if there are more seats. Blank means the first one there.
         seat: the seat that is played in text.
-        allowed: the agents by label (`allow_list`); None means those of `HARMLESS`, and the
+        allowed: the agents by label (`allow_list`); None means all harmless ones, and the
             strongest installed agent for blank `opponents`.
 
     Attributes:

@@ -8,14 +8,20 @@ entry point of the group `gubs_env.agents`:
 
 A factory is called as `factory(table, seed, **options)` with a `Table` and returns an `Agent`, a
 `MemoryAgent`, a `SearchAgent` or a `TextAgent`. It may have a method `plays(game)`, which says
-whether it can build an agent for a game.
+whether it can build an agent for a game. Its options are its parameters after the first two, or the
+fields of the dataclass that is its attribute `Options`.
 
 A class with a method `act`, `search` or `choose` can also be named as `package.module:Class`,
 without being registered.
 
 Words of somebody else, which a model, a file or a configuration brings, do not name agents like
 this: they choose from a list (`allow_list`, `chosen`), and files name harmless agents only
-(`is_harmless`).
+(`is_harmless`). An agent is harmless if it asks no server, writes no file and imports no module
+that its options name. Its package says so by registering it in the group
+`gubs_env.harmless_agents`, in place of `gubs_env.agents`.
+
+The levels at which people play are entry points too, of the group `gubs_env.levels`: mappings of
+the names of levels to the texts of agents (`levels`).
 """
 
 from __future__ import annotations
@@ -25,7 +31,7 @@ import os
 import pkgutil
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, is_dataclass
 from functools import cache
 from hashlib import sha256
 from reprlib import repr as shortened
@@ -40,19 +46,15 @@ from gubs_env.engine.text import printable
 from gubs_env.support.checks import check_number, check_seed
 from gubs_env.support.errors import blamed, described, message_of
 from gubs_env.support.files import expanded
-from gubs_env.support.plugins import Plugin, first_of_each, leave_out, plugins
+from gubs_env.support.plugins import Plugin, first_of_each, leave_out, leaving_out, plugins
 
 if TYPE_CHECKING:
     from gubs_env.language.prompts import Prompt
 
-GROUP = "gubs_env.agents"
-SHARED_OPTIONS = ("table", "seed")
+GROUP, HARMLESS_GROUP = "gubs_env.agents", "gubs_env.harmless_agents"
+LEVELS_GROUP = "gubs_env.levels"
 METHODS = ("act", "search", "choose")
 """The methods by which agents decide; an agent has at least one of them."""
-HARMLESS = ("random", "greedy", "heuristic", "montecarlo", "ismcts", "policy")
-"""The agents that ask no server, write no file and import no module that their options name."""
-RESERVED = (*HARMLESS, "llm")
-"""The agents of this project, whose names nobody else can give."""
 
 
 class Agent(Protocol):
@@ -204,8 +206,32 @@ Factory = Callable[..., Any]
 @cache
 def registered() -> dict[str, Plugin]:
     """Return the entry points of all installed agents by name, in alphabetical order."""
-    offers = [(plugin.name, plugin.package, plugin) for plugin in plugins(GROUP)]
-    return dict(sorted(first_of_each("agent", offers, RESERVED).items()))
+    listed = plugins(GROUP, HARMLESS_GROUP)
+    offers = [(plugin.name, plugin.package, plugin) for plugin in listed]
+    return dict(sorted(first_of_each("agent", offers).items()))
+
+
+def harmless_agents() -> tuple[str, ...]:
+    """Return the names of the agents that their packages declare to be harmless.
+
+    No package is imported for it.
+    """
+    agents = registered().items()
+    return tuple(name for name, plugin in agents if plugin.point.group == HARMLESS_GROUP)
+
+
+@cache
+def levels() -> dict[str, tuple[str, ...]]:
+    """Return the levels of play, strongest first: the texts of agents by the name of the level.
+
+    Of the agents of a level, the first that can play at a table plays there.
+    """
+    offers = []
+    for plugin in plugins(LEVELS_GROUP):
+        with leaving_out(f"the levels of {plugin.package} cannot be loaded"):
+            for name, texts in plugin.point.load().items():
+                offers.append((name, plugin.package, tuple(str(parse_agent(t)) for t in texts)))
+    return first_of_each("level", offers)
 
 
 def names(game: Game) -> dict[str, str]:
@@ -261,10 +287,8 @@ class Named:
                 lacks, naming those that it has.
         """
         factory = _imported(self.name) if ":" in self.name else _registered(self.name, game)
-        parameters = inspect.signature(factory).parameters
-        allowed = [parameter for parameter in parameters if parameter not in SHARED_OPTIONS]
-        takes_all = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
-        if not takes_all and (unknown := sorted(set(self.options) - set(allowed))):
+        allowed = option_names(factory)
+        if allowed is not None and (unknown := sorted(self.options.keys() - set(allowed))):
             there_are = f"its options are {', '.join(allowed)}" if allowed else "it has no options"
             raise ValueError(f"agent {self.name!r} has no option {', '.join(unknown)}: {there_are}")
         return factory
@@ -292,6 +316,19 @@ class Named:
     def identity(self) -> str:
         """The text with the SHA-256 of each file that it names, so that a changed file is seen."""
         return " ".join([str(self), *(f"({k}: sha256 {v})" for k, v in self.files.items())])
+
+
+def option_names(factory: Factory) -> list[str] | None:
+    """Return the names of the options of a factory; None if it takes any.
+
+    They are the fields of the dataclass `Options` of the factory, if it has one; otherwise the
+    parameters of the factory after the table and the seed.
+    """
+    if is_dataclass(declared := getattr(factory, "Options", None)):
+        return [option.name for option in fields(declared)]
+    parameters = inspect.signature(factory).parameters
+    takes_any = any(each.kind is each.VAR_KEYWORD for each in parameters.values())
+    return None if takes_any else list(parameters)[2:]
 
 
 def _registered(name: str, game: Game) -> Factory:
@@ -452,12 +489,12 @@ def allow_list(agents: str = "") -> dict[str, str]:
 
     Args:
         agents: agents with or without labels (`parsing.parse_label`), separated by commas, written
-            by the person who starts the program; blank means those of HARMLESS, without options.
+            by the person who starts the program; blank means all harmless ones, without options.
 
     Raises:
         ValueError: for a label that is given twice, or a text that names no agent.
     """
-    allowed = dict(map(parse_label, split_agents(agents) or HARMLESS))
+    allowed = dict(map(parse_label, split_agents(agents) or harmless_agents()))
     for text in allowed.values():
         parse_agent(text)
     return allowed
@@ -486,13 +523,13 @@ def chosen(labels: str, allowed: Mapping[str, str]) -> list[str]:
 def is_harmless(text: str) -> bool:
     """Return whether an agent may be built because a file names it.
 
-    It must be one of HARMLESS, and each of its options a number, a switch or a word, not a path.
+    It must be harmless, and each of its options a number, a switch or a word, not a path.
 
     Raises:
         ValueError: for a text that names no agent.
     """
     agent = parse_agent(text)
-    return agent.name in HARMLESS and all(
+    return agent.name in harmless_agents() and all(
         isinstance(value, bool | int | float)
         or (isinstance(value, str) and re.fullmatch(r"\w+", value))
         for value in agent.options.values()

@@ -32,8 +32,8 @@ class Plugin(NamedTuple):
         return f"{self.name!r} of {self.package}"
 
 
-def plugins(group: str) -> list[Plugin]:
-    """Return the entry points of a group: ours first, the others by package and name."""
+def plugins(*groups: str) -> list[Plugin]:
+    """Return the entry points of some groups: ours first, the others by package and name."""
     offers: list[Plugin] = []
     seen: set[str] = set()
     for package in distributions():
@@ -42,8 +42,9 @@ def plugins(group: str) -> list[Plugin]:
             name = getattr(package, "_normalized_name", None) or package.name
             is_first = name not in seen and not name.startswith("~")  # so pip marks broken ones
             seen.add(name)
-            if is_first and group in (package.read_text("entry_points.txt") or ""):
-                points = package.entry_points.select(group=group)
+            text = package.read_text("entry_points.txt") or ""
+            if is_first and any(group in text for group in groups):
+                points = [point for point in package.entry_points if point.group in groups]
                 offers += [Plugin(point.name, _called(package, name), point) for point in points]
     return sorted(offers, key=lambda each: (each.package != HOUSE, each.package, each.name))
 
@@ -55,7 +56,7 @@ def _called(package: Distribution, name: str) -> str:
 
 
 def first_of_each(
-    kind: str, offers: Iterable[tuple[str, str, T]], reserved: Collection[str]
+    kind: str, offers: Iterable[tuple[str, str, T]], reserved: Collection[str] = ()
 ) -> dict[str, T]:
     """Return what packages offer by name; say which of two with one name is left out.
 

@@ -103,7 +103,7 @@ def test_a_model_names_no_modules_servers_options_or_files(tmp_path, monkeypatch
         for text in (*texts, "random:seed=1", "random,llm"):
             told, failed = await ask("start", opponents=text, seat="player_1")
             assert failed
-            assert "is not allowed here: allowed are random, greedy, heuristic" in told
+            assert "is not allowed here: allowed are greedy, heuristic, ismcts" in told
         assert not (await ask("start", opponents="random, heuristic", players=3))[1]
 
     with reaching(tmp_path, monkeypatch) as texts:

@@ -6,13 +6,13 @@
 from __future__ import annotations
 
 import doctest
-import inspect
 import re
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
 
-from gubs_agents.language.llm import LanguageModel
+from gubs_agents.language.llm import ModelOptions
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.agents.text_game import TextGame
 from gubs_env.support.files import replace_file
@@ -56,9 +56,7 @@ def test_the_page_lists_all_options():
     text = PAGE.read_text(encoding="utf-8").split("## Options")[1].split("\n## ")[0]
     rows = re.findall(r"^\| (`.*?) \| (.*?) \|", text, re.M)
     shown = {name: default for cell, default in rows for name in re.findall(r"`(\w+)`", cell)}
-    parameters = inspect.signature(LanguageModel).parameters
-    options = {name: each.default for name, each in parameters.items()}
-    del options["table"], options["seed"]
+    options = {option.name: option.default for option in fields(ModelOptions)}
     assert list(shown) == list(options)
     for name, default in options.items():
         plain = "false" if default is False else str(default) or '""'

@@ -192,7 +192,7 @@ def test_the_strongest_agent_is_there_for_every_table(game):
 
 
 def test_where_no_agent_is_installed_that_is_said(monkeypatch):
-    monkeypatch.setattr("gubs_env.agents.registry.plugins", lambda group: [])
+    monkeypatch.setattr("gubs_env.agents.registry.plugins", lambda *groups: [])
     from gubs_env.agents.registry import registered
 
     registered.cache_clear()

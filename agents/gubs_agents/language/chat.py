@@ -9,16 +9,17 @@ import re
 import threading
 import uuid
 from collections import Counter, defaultdict
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 from urllib.parse import urlsplit
 
 from gubs_env.engine.border import read_json
 from gubs_env.engine.text import plural, printable
-from gubs_env.support.checks import require_extra
-from gubs_env.support.files import replace_file
+from gubs_env.support.checks import Range, check_options, require_extra
+from gubs_env.support.files import expanded, replace_file
 
 if TYPE_CHECKING:
     import httpx
@@ -31,6 +32,8 @@ LONGEST_BODY = 4_000_000
 """Largest number of bytes of an answer."""
 LONGEST_QUOTE = 200
 """Number of characters of a server's message that an error quotes."""
+LONGEST = 10**9
+"""Largest number of seconds that an option names."""
 MOST_TOKENS = 10**9
 """Largest number of tokens that an answer may count."""
 SHORTEST_PART = 8
@@ -61,48 +64,59 @@ class Reply(NamedTuple):
     completion_tokens: int
 
 
+@dataclass(frozen=True)
+class Server:
+    """A server of language models, and how it is asked.
+
+    Raises:
+        ValueError: for a value that is not allowed.
+    """
+
+    base_url: str = ""
+    """The address before `/chat/completions`, as "http://localhost:8000/v1"."""
+    model: str = ""
+    """The name of the model on that server."""
+    key_variable: str = ""
+    """The name of the environment variable that holds the API key; "" sends none."""
+    timeout: Annotated[float, Range(0.001, LONGEST)] = 60.0
+    """Seconds that an answer may take, from the connection to its last byte."""
+    retries: Annotated[int, Range(0)] = 5
+    """Number of further attempts after a failure that may pass, such as a timeout, a connection
+    that fails, or too many requests (status 429)."""
+    backoff: Annotated[float, Range(0, LONGEST)] = 1.0
+    """Seconds before the second attempt; each wait is about twice as long as the last."""
+    cache: str = ""
+    """Folder of the answers, which are not asked for again; "" keeps none."""
+
+    def __post_init__(self) -> None:
+        check_options(self)
+
+
 class ChatClient:
     """Asks one server for chat completions; it may be used by several threads at once.
-
-    Args:
-        base_url: the address before `/chat/completions`, as "http://localhost:8000/v1".
-        key: the API key; "" sends none. It is written nowhere.
-        timeout: seconds that an answer may take, from the connection to its last byte.
-        retries: number of further attempts after a failure that may pass.
-        backoff: seconds before the second attempt; each wait is about twice as long as the last.
-        cache: folder of the answers, which are not asked for again; None keeps none.
 
     Attributes:
         usage: `requests` sent, `retries` among them, and `cache_hits`.
 
     Raises:
-        ValueError: for an address, a key or a proxy that cannot be used.
+        ValueError: for an address or a proxy that cannot be used; for a `key_variable` that is not
+            set, or a key with characters that no key has.
         ModuleNotFoundError: without the extra `llm`, or the package that a SOCKS proxy needs.
     """
 
-    def __init__(
-        self,
-        base_url: str,
-        key: str = "",
-        timeout: float = 60.0,
-        retries: int = 5,
-        backoff: float = 1.0,
-        cache: Path | None = None,
-    ) -> None:
+    def __init__(self, server: Server) -> None:
         require_extra("llm", "anyio", "httpx", "tenacity")
         import httpx
 
         from gubs_agents.language.route import proxy_to
 
-        self.url = f"{check_url(base_url).rstrip('/')}/chat/completions"
+        self.url = f"{check_url(server.base_url).rstrip('/')}/chat/completions"
         self._proxy = proxy_to(self.url)
         self._server = f"{self.url} (through {self._proxy})" if self._proxy else self.url
         """The server in messages, with the proxy that a request goes through."""
-        self.timeout, self.retries, self.backoff = timeout, retries, backoff
-        self.cache = cache
-        if not (key.isascii() and key.isprintable()):
-            raise ValueError("the API key holds characters that no key has")
-        self._key = key
+        self.timeout, self.retries, self.backoff = server.timeout, server.retries, server.backoff
+        self.cache = expanded(server.cache) if server.cache else None
+        self._key = key_in(server.key_variable)  # which is written nowhere
         self._tls = httpx.create_ssl_context()
         self.usage: Counter[str] = Counter(requests=0, retries=0, cache_hits=0)
         self._lock = threading.Lock()
@@ -230,7 +244,22 @@ class ChatClient:
         return f"{self._server} answered {response.status_code}: {said}"
 
 
-def check_url(base_url: Any) -> str:
+def key_in(variable: str) -> str:
+    """Return the API key in an environment variable; "" for the variable "".
+
+    Raises:
+        ValueError: for a variable that is not set, or holds no key; the message does not hold its
+            value.
+    """
+    key = os.environ.get(variable, "").strip() if variable else ""
+    if variable and not key:
+        raise ValueError(f"key_variable={variable}: this environment variable is not set")
+    if not (key.isascii() and key.isprintable()):
+        raise ValueError("the API key holds characters that no key has")
+    return key
+
+
+def check_url(base_url: str) -> str:
     """Return an address; raise ValueError unless it is one of a web server, without secrets."""
     import httpx
 
