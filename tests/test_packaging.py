@@ -142,7 +142,7 @@ for name in ("heuristic", "policy"):
     for _ in range(3):
         seen = env.observe(env.agent_selection)
         env.step(agent.act(seen["observation"][None], seen["action_mask"][None])[0])
-assert luck.values_for(gubs_env.find_game("gubs"), 2).network
+assert luck.values_for(gubs_env.find_table("gubs", 2)).network
 assert benchmark.load("tiny").tracks
 assert "<script" in filled_page("gubs_env.play.web")
 print(png(env.unwrapped._repr_svg_())[:4] == b"\\x89PNG", FONTS)
@@ -203,11 +203,11 @@ import importlib.metadata, importlib.util
 ours = [point for point in importlib.metadata.entry_points(group="gubs_env.agents")
         if point.value.startswith("gubs_agents")]
 assert not ours and importlib.util.find_spec("gubs_agents") is None
-from gubs_env import fubnub_v0, gubs_v0
+from gubs_env import find_table, fubnub_v0, gubs_v0
 from gubs_env.agents import registry
 print(sorted(registry.names(gubs_v0.GAME)))
 try:
-    registry.build("heuristic", gubs_v0.GAME)
+    registry.build("heuristic", find_table("gubs"))
 except ValueError as error:
     print(error)
 """

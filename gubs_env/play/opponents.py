@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import inspect
-
-from gubs_env.agents.registry import build, parse_agent, registered
+from gubs_env.agents.registry import build, option_names, parse_agent, registered
 from gubs_env.engine.table import Table
 from gubs_env.play.naming import LEVELS
 from gubs_env.play.session import Player
@@ -27,8 +25,8 @@ def bounded(text: str, table: Table, seconds: float) -> str:
         ValueError: as for `Named.factory`, and for a text that names no agent.
     """
     agent = parse_agent(text)
-    takes_time = "ms" in inspect.signature(agent.factory(table.game)).parameters
-    if takes_time and not BUDGETS & set(agent.options):
+    options = option_names(agent.factory(table.game)) or ()
+    if "ms" in options and not BUDGETS & set(agent.options):
         agent.options["ms"] = round(1000 * seconds)
     return str(agent)
 
