@@ -198,7 +198,7 @@ class Observer(threading.local):
         if node is None:
             self.dict["observation"][:] = 0
         elif self._recalls:
-            self.dict["observation"][:] = node.last_seen(player)
+            self.dict["observation"][:] = node.last_observation(player)
         else:
             self.dict["observation"][:] = node.tree.observe(node.states, player)
         if self._recalls:
@@ -211,7 +211,7 @@ class Observer(threading.local):
         node = self._decided(state, player)
         if node is None or not self._recalls:
             return _words(state.node, player)
-        return node.told(player)
+        return node.information(player)
 
     def _decided(self, state: SpielState, player: int) -> Decision | None:
         check_number("player", player, 0, state.num_players() - 1)

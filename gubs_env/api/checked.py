@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -10,6 +11,7 @@ from pettingzoo.utils.env import AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from gubs_env.api.aec import AECGame, RulesT
+from gubs_env.engine.game import Game
 from gubs_env.support.checks import whole_number
 from gubs_env.support.exclusive import in_use
 
@@ -114,6 +116,12 @@ class CheckedAEC(AECGame[RulesT]):
         if not self._is_dealt():
             EnvLogger.error_agent_iter_before_reset()
         return SteppingIterable(self, max_iter)
+
+
+@cache
+def checked_class(game: Game) -> type[CheckedAEC[Any]]:
+    """Return such an environment of a game that has no public module."""
+    return type("CheckedGame", (CheckedAEC,), {"game": game})
 
 
 class SteppingIterable(AECIterable):

@@ -118,46 +118,46 @@ class SavedGame:
             self.agents, self.actions, self.decisions,
             None if self.outcome is None else self.outcome._asdict(),
         )  # fmt: skip
-        found = dict(zip(KEYS, values, strict=True))
+        fields = dict(zip(KEYS, values, strict=True))
         if not isinstance(self.start, int):
-            found["start"] = start_as_dict(self.start)
+            fields["start"] = start_as_dict(self.start)
         notes = {name: getattr(self, name) for name in NOTES}
-        return line_of(found | {name: note for name, note in notes.items() if note != NOTES[name]})
+        return line_of(fields | {name: note for name, note in notes.items() if note != NOTES[name]})
 
     @classmethod
-    def read(cls, found: dict[str, Any], game: Game) -> Self:
+    def read(cls, fields: dict[str, Any], game: Game) -> Self:
         """Return the game in an object of JSON after checking its form.
 
         Whether the actions are legal and lead to this outcome, only a replay can show.
 
         Args:
-            found: the object, from `read_form`.
+            fields: the object, from `read_form`.
             game: the game that it must be of.
 
         Raises:
             ValueError: for an object that is no saved game.
         """
-        if found["game"] != game.name:
-            raise ValueError(f"game is {shortened(found['game'])}, not {game.name!r}")
-        names = list_of("agents", found["agents"])
+        if fields["game"] != game.name:
+            raise ValueError(f"game is {shortened(fields['game'])}, not {game.name!r}")
+        names = list_of("agents", fields["agents"])
         size = len(names)
         agents = check_names(names, size)
-        table = Table(game, size, read_rules(found["rules"], game))
+        table = Table(game, size, read_rules(fields["rules"], game))
         most = min(table.max_decisions, MOST_ACTIONS)
-        if len(actions := list_of("actions", found["actions"])) > most:
+        if len(actions := list_of("actions", fields["actions"])) > most:
             raise ValueError(f"{len(actions):,} actions: a game at this table has at most {most:,}")
-        illegal = found.get("illegal_action")
+        illegal = fields.get("illegal_action")
         return cls(
             table,
-            _start(found, table),
+            _start(fields, table),
             agents,
             tuple(wholes("actions", actions, (None,))),
-            tuple(wholes("decisions", found["decisions"], (size,))),
-            _ending(found["outcome"], size),
-            check_name("version", found["version"]),
-            _forfeits(found.get("forfeits", []), size),
+            tuple(wholes("decisions", fields["decisions"], (size,))),
+            _ending(fields["outcome"], size),
+            check_name("version", fields["version"]),
+            _forfeits(fields.get("forfeits", []), size),
             None if illegal is None else whole("illegal_action", illegal),
-            whole("gone", found.get("gone", 0), 0, size),
+            whole("gone", fields.get("gone", 0), 0, size),
         )
 
 
@@ -189,10 +189,10 @@ def compare(saved: SavedGame, again: SavedGame, name: str) -> None:
             f"{name}: the actions end before the game does; the outcome of a game under way is null"
         )
     for key in ("decisions", "outcome"):
-        told, true = _plain(getattr(saved, key)), _plain(getattr(again, key))
-        if told != true:
+        value, true = _plain(getattr(saved, key)), _plain(getattr(again, key))
+        if value != true:
             raise ValueError(
-                f"{name}: {key} {json.dumps(told)} contradict the replay of the actions, which "
+                f"{name}: {key} {json.dumps(value)} contradict the replay of the actions, which "
                 f"gives {json.dumps(true)}"
             )
 
@@ -206,15 +206,15 @@ def _plain(value: Any) -> Any:
 
 def read_form(text: str | bytes) -> dict[str, Any]:
     """Return the object in a line of JSON; raise ValueError unless it has the keys of a game."""
-    found = read_json(text, "the record of a game")
-    said = found.get("format") if isinstance(found, dict) else None
-    if said != FORMAT:
+    fields = read_json(text, "the record of a game")
+    form = fields.get("format") if isinstance(fields, dict) else None
+    if form != FORMAT:
         raise ValueError(
-            f"this is not the record of a game: its format is {shortened(said)}, not {FORMAT!r}"
+            f"this is not the record of a game: its format is {shortened(form)}, not {FORMAT!r}"
         )
-    optional = ["start"] * (found.get("seed", 0) is None) + [key for key in NOTES if key in found]
-    check_keys("the record", found, [*KEYS, *optional])
-    return found
+    optional = ["start"] * (fields.get("seed", 0) is None) + [key for key in NOTES if key in fields]
+    check_keys("the record", fields, [*KEYS, *optional])
+    return fields
 
 
 def check_names(names: Sequence[Any], num_players: int) -> tuple[str, ...]:
@@ -238,16 +238,16 @@ def read_rules(options: Any, game: Game) -> Any:
     for name in known:
         # As text, 1, 1.0 and true differ.
         if json.dumps(options[name]) != json.dumps(again[name]):
-            said = shortened(options[name]), shortened(again[name])
-            raise ValueError("rules: {} is {}; it must be {}".format(name, *said))
+            both = shortened(options[name]), shortened(again[name])
+            raise ValueError("rules: {} is {}; it must be {}".format(name, *both))
     return rules
 
 
-def _start(found: dict[str, Any], table: Table) -> Any:
+def _start(fields: dict[str, Any], table: Table) -> Any:
     """Return the start of a game, checked so that a game can begin with it."""
-    if found["seed"] is not None:
-        return whole("seed", found["seed"])
-    start = found["start"]
+    if fields["seed"] is not None:
+        return whole("seed", fields["seed"])
+    start = fields["start"]
     if isinstance(start, dict) and "state" in start:
         check_keys("start", start, ("state",))
         return check_states((table,), _state(start["state"], table))
@@ -273,23 +273,23 @@ def _state(values: Any, table: Table) -> np.ndarray:
     return state
 
 
-def _forfeits(found: Any, num_players: int) -> tuple[int, ...]:
+def _forfeits(values: Any, num_players: int) -> tuple[int, ...]:
     """Return the seats that forfeited: a replay cannot show whether that is true."""
-    seats = wholes("forfeits", found, (None,), 0, num_players - 1)
+    seats = wholes("forfeits", values, (None,), 0, num_players - 1)
     if seats != sorted(set(seats)):
         raise ValueError(f"forfeits must be different seats, in order, not {seats}")
     return tuple(seats)
 
 
-def _ending(found: Any, num_players: int) -> Ending | None:
+def _ending(outcome: Any, num_players: int) -> Ending | None:
     """Return the outcome that a saved game states; a replay shows whether it is true."""
-    if found is None:
+    if outcome is None:
         return None
-    check_keys("outcome", found, Ending._fields)
+    check_keys("outcome", outcome, Ending._fields)
     for name in Ending._fields:
         size = None if name == "winners" else num_players
-        for value in list_of(name, found[name], size):
+        for value in list_of(name, outcome[name], size):
             if type(value) is not int and not (name == "payoffs" and type(value) is float):
-                raise ValueError(f"{name} must be numbers, not {shortened(found[name])}")
-    payoffs = tuple(float(payoff) for payoff in found["payoffs"])
-    return Ending(payoffs, tuple(found["scores"]), tuple(found["winners"]))
+                raise ValueError(f"{name} must be numbers, not {shortened(outcome[name])}")
+    payoffs = tuple(float(payoff) for payoff in outcome["payoffs"])
+    return Ending(payoffs, tuple(outcome["scores"]), tuple(outcome["winners"]))

@@ -12,6 +12,7 @@ the chunk, the game, the players and the rules, and the decision and the game wh
 from __future__ import annotations
 
 import time
+from collections import Counter
 from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -82,14 +83,6 @@ def play_chunk(game: Game, number: int, thorough: bool, most_games: int) -> Chun
     return Chunk(number, games.table, games.count, games.decisions, seconds, games.violations)
 
 
-class Violation(NamedTuple):
-    """A kind of violation: where it was first, and how often."""
-
-    where: str
-    """The decision, and the number of the game among those of its chunk."""
-    times: int
-
-
 class Inspection:
     """The games of a chunk that are not over, and the violations so far."""
 
@@ -101,7 +94,9 @@ class Inspection:
         self.count = min(THOROUGH_GAMES_AT_ONCE if thorough else GAMES_AT_ONCE, most_games)
         self.numbers = np.arange(self.count)
         self.rounds = self.decisions = 0
-        self.kinds: dict[str, Violation] = {}
+        self.first: dict[str, str] = {}
+        """The decision and the game in which each kind of violation was first."""
+        self.times = Counter[str]()
 
     def play(self) -> None:
         """Deal, and play all games to their ends."""
@@ -111,20 +106,15 @@ class Inspection:
 
     def deal(self) -> None:
         table, kernel = self.table, self.table.game.kernel
-        self.highs = table.observation_highs
-        self.bound = table.max_decisions
-        states = table.new_states(self.count)
-        states["rng"] = spawn_rngs(self.rng, self.count)
+        self.highs, self.bound = table.observation_highs, table.max_decisions
+        self.batch = batch = table.new_batch(self.count)
+        batch.states["rng"] = spawn_rngs(self.rng, self.count)
         for index in range(self.count):
-            kernel.deal(states, index, ANY_PLAYER)
-        self._use(table.game.new_batch(states), spawn_rngs(self.rng, self.count))
-        self.history = History(table, states) if self.thorough else None
-        kernel.advance(*self.batch, np.full(self.count, LOOK), 1, False, False)
+            kernel.deal(batch.states, index, ANY_PLAYER)
+        batch.rngs[:] = spawn_rngs(self.rng, self.count)
+        self.history = History(table, batch.states) if self.thorough else None
+        kernel.advance(*batch, np.full(self.count, LOOK), 1, False, False)
         self.check()
-
-    def _use(self, batch: Batch, rngs: np.ndarray) -> None:
-        self.batch = batch
-        self.batch.rngs[:] = rngs
 
     def play_decision(self) -> None:
         """Play a random decision in every game that is not over, and check."""
@@ -150,12 +140,10 @@ class Inspection:
 
     def drop_finished(self) -> None:
         """Drop the games that are over, once they are many: copying the others takes time."""
-        batch, going = self.batch, self.batch.actors != NOBODY
+        going = self.batch.actors != NOBODY
         if going.any() and going.mean() < STILL_GOING:
-            self._use(self.table.game.new_batch(batch.states[going]), batch.rngs[going])
+            self.batch = Batch(*(array[going] for array in self.batch))
             self.numbers = self.numbers[going]
-            for name in ("observations", "masks", "actors"):
-                getattr(self.batch, name)[:] = getattr(batch, name)[going]
 
     # ------------------------------------------------------------------------------- invariants
 
@@ -172,17 +160,18 @@ class Inspection:
         if np.ndim(wrong):
             row = np.argwhere(wrong)[0][0]
         game = "" if row is None else f" of game {self.numbers[row] + 1} of {self.count}"
-        first = self.kinds.get(what, Violation(f"decision {self.rounds}{game}", 0))
-        self.kinds[what] = first._replace(times=first.times + 1)
+        self.first.setdefault(what, f"decision {self.rounds}{game}")
+        self.times[what] += 1
 
     @property
     def violations(self) -> list[str]:
         """All violations, each kind in a line."""
         game, num_players, rules = self.table.game, self.table.num_players, self.table.rules
         place = f"seed {self.number}: {game.name}, {num_players} players, {rules.as_dict()}"
+        often = {what: f", ×{times}" for what, times in self.times.items() if times > 1}
         return [
-            printable(f"{place}: {what} ({where}") + (f", ×{times})" if times > 1 else ")")
-            for what, (where, times) in self.kinds.items()
+            printable(f"{place}: {what} ({where}{often.get(what, '')})")
+            for what, where in self.first.items()
         ]
 
     def check(self) -> None:

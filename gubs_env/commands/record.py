@@ -57,6 +57,6 @@ def parquet(
         options: what is written.
     """
     with progress_bars("games") as tell:
-        told = partial(tell, "writing Parquet")
-        files = to_parquet(records, out, progress=told, **vars(options))
+        progress = partial(tell, "writing Parquet")
+        files = to_parquet(records, out, progress=progress, **vars(options))
     print(*files, sep="\n")

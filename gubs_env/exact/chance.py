@@ -85,7 +85,7 @@ class Chance:
 
     def _outcomes(self, states: np.ndarray, played: Callable[[Any], None]) -> list[Outcome]:
         """Return the states to which every sequence of draws leads, joined where they are equal."""
-        found: dict[bytes, Outcome] = {}
+        outcomes: dict[bytes, Outcome] = {}
         self._script.begin()
         for _ in range(MOST_SEQUENCES):
             after = states.copy()
@@ -93,13 +93,13 @@ class Chance:
             with np.errstate(over="ignore"):
                 played(after[0])
             probability = self._script.probability()
-            if same := found.get(key := after.tobytes()):
+            if same := outcomes.get(key := after.tobytes()):
                 probability += same.probability
-            found[key] = Outcome(after, probability)
+            outcomes[key] = Outcome(after, probability)
             if self._script.sequences > HOPELESS:
                 break
             if not self._script.advance():
-                return [found[key] for key in sorted(found)]
+                return [outcomes[key] for key in sorted(outcomes)]
         raise ValueError(
             f"chance has more than {MOST_SEQUENCES:,} sequences of draws here: take a smaller "
             "deck, or sample"

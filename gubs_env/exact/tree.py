@@ -50,7 +50,7 @@ class Tree:
         self.nothing = self._blank.observations[0]
         self._chance = Chance(table)
         self.deals: tuple[Outcome, ...] = self._listed_deals() if explicit else ()
-        self._after = lru_cache(maxsize=MOST_OUTCOMES)(self._listed)
+        self._outcomes = lru_cache(maxsize=MOST_OUTCOMES)(self._listed)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tree:
         return self
@@ -79,7 +79,7 @@ class Tree:
 
     def outcomes(self, states: np.ndarray, action: int) -> tuple[Outcome, ...]:
         """Return the states after an action after which chance decides, with probabilities."""
-        return self._after(states.tobytes(), action)
+        return self._outcomes(states.tobytes(), action)
 
     def _listed(self, state: bytes, action: int) -> tuple[Outcome, ...]:
         states = np.frombuffer(state, self._blank.states.dtype)
@@ -222,7 +222,7 @@ class Decision(Node):
             yield node
             node = node.before
 
-    def told(self, seat: int) -> str:
+    def information(self, seat: int) -> str:
         """Return the information state of a seat as a text: all its news since the deal."""
         return f"seat {seat}:" + "".join(self.known(seat).pieces)
 
@@ -257,11 +257,11 @@ class Decision(Node):
             events = history.events(before.states[0], self.action, self.states[0], seat)
             pieces += map(_event_text, events)
         if self.seat == seat:
-            seen = tree.nothing if before is None else before.last_seen(seat)
-            pieces.append(_changes(seen, self.last_seen(seat)))
+            last = tree.nothing if before is None else before.last_observation(seat)
+            pieces.append(_changes(last, self.last_observation(seat)))
         return News(tuple(pieces), tuple(events))
 
-    def last_seen(self, seat: int) -> np.ndarray:
+    def last_observation(self, seat: int) -> np.ndarray:
         """Return what a seat saw at its last decision, int8[observation_size].
 
         Before its first decision these are zeros.
@@ -306,8 +306,8 @@ def _resumed(tree: Tree, states: np.ndarray, known: News) -> Decision:
 
 
 def _event_text(event: Row) -> str:
-    told = event[: np.flatnonzero(event != NONE)[-1] + 1].tolist()
-    return " (" + ",".join(map(str, told)) + ")"
+    columns = event[: np.flatnonzero(event != NONE)[-1] + 1].tolist()
+    return " (" + ",".join(map(str, columns)) + ")"
 
 
 def _changes(before: np.ndarray, after: np.ndarray) -> str:

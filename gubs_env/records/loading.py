@@ -77,7 +77,7 @@ class DataSet:
     @cached_property
     def column_names(self) -> tuple[str, ...]:
         """The names of all columns; `states` is not one of them, but stands for `state.…`."""
-        return tuple(self._schema.names)
+        return tuple(expected_schema(self.metadata).names)
 
     def arrays(self, columns: Sequence[str], split: str | None = None) -> dict[str, np.ndarray]:
         """Return columns as arrays of NumPy, by name, with a row for each decision.
@@ -177,10 +177,6 @@ class DataSet:
             )
 
     @cached_property
-    def _schema(self) -> Any:
-        return expected_schema(self.metadata)
-
-    @cached_property
     def _ranges(self) -> dict[str, tuple[Any, Any]]:
         return ranges_of(self.table, events_of(self.metadata))
 
@@ -209,35 +205,35 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
     groups: list[Group] = []
     first: dict[str, Any] = {}
     for path in files:
-        told = metadata(path)
-        common = {key: value for key, value in told.items() if key not in OF_A_FILE}
+        meta = metadata(path)
+        common = {key: value for key, value in meta.items() if key not in OF_A_FILE}
         first = first or common
         if common != first:
             raise ValueError(f"{path} is of another data set than {files[0]}")
-        if told.get("first_game") != games or not isinstance(told.get("games"), int):
+        if meta.get("first_game") != games or not isinstance(meta.get("games"), int):
             raise ValueError(f"{path} does not follow: game {games:,} is expected to be its first")
         check_columns(path, common)
-        groups += groups_of(path, games, told["games"])
-        games += told["games"]
+        groups += groups_of(path, games, meta["games"])
+        games += meta["games"]
     return DataSet(tuple(files), first, tuple(groups), games, float(validation))
 
 
-def table_of(told: dict[str, Any]) -> Table:
+def table_of(meta: dict[str, Any]) -> Table:
     """Return the table that metadata name; raise ValueError or TypeError if there is none."""
-    return find_table(told["game"], told["num_players"], told["rules"])
+    return find_table(meta["game"], meta["num_players"], meta["rules"])
 
 
-def expected_schema(told: dict[str, Any]) -> Any:
+def expected_schema(meta: dict[str, Any]) -> Any:
     """Return the columns that a file with some metadata must have, as a schema of pyarrow."""
     optional = Columns(
-        hidden_state=bool(told.get("state")),
-        moves=MOVE in told.get("moves", []),
-        history=events_of(told),
+        hidden_state=bool(meta.get("state")),
+        moves=MOVE in meta.get("moves", []),
+        history=events_of(meta),
     )
-    return schema_of(table_of(told), optional)
+    return schema_of(table_of(meta), optional)
 
 
-def check_columns(path: Path, told: dict[str, Any]) -> None:
+def check_columns(path: Path, meta: dict[str, Any]) -> None:
     """Check that a file has the columns that its metadata name.
 
     Raises:
@@ -246,7 +242,7 @@ def check_columns(path: Path, told: dict[str, Any]) -> None:
     import pyarrow.parquet as pq
 
     try:
-        expected = expected_schema(told)
+        expected = expected_schema(meta)
     except (KeyError, TypeError, ValueError) as error:
         raise ValueError(f"{path}: its metadata name no table ({error})") from None
     if not pq.read_schema(path).remove_metadata().equals(expected):

@@ -35,7 +35,14 @@ from gubs_env.records.record import (
     replay_of,
 )
 from gubs_env.records.row_groups import KEY as GROUPS_KEY
-from gubs_env.records.row_groups import STATE, described, groups_of, ranges_of, read_group
+from gubs_env.records.row_groups import (
+    STATE,
+    array_of,
+    described,
+    groups_of,
+    ranges_of,
+    read_group,
+)
 from gubs_env.support.checks import Range, check_number, check_options, require_extra
 from gubs_env.support.cluster import WorkerOptions, check_backend, in_order
 from gubs_env.support.files import expanded, lock_folder, replace_file
@@ -120,22 +127,22 @@ def to_parquet(
     if not expanded(path).exists():
         raise FileNotFoundError(f"no such file: {path}")
     folder, count = expanded(folder), sum(1 for _ in plain_lines(path))
-    files: list[Path] = []
-    contents = Contents()
+    names = [f"games-{number:05}.parquet" for number in range(-(-count // games_in_file))]
+    files, contents = [folder / name for name in names], Contents()
     lock = lock_folder(folder)
     try:
-        left = unwritten(path, folder, chosen, games_in_file, files, contents)
-        for name, written, done in in_order(
+        left = unwritten(path, files, games_in_file, chosen, contents)
+        for file, written, done in in_order(
             chosen.backend, contents_of, chosen, left, chosen.processes
         ):
-            replace_file(folder / name, written)
+            replace_file(file, written)
             progress(done, count)
         progress(contents.games, count)
         if more := sorted({*folder.glob("games-*.parquet")} - {*files}):
             raise ValueError(f"{more[0]} was not made from {path}: delete it or write elsewhere")
         if files:
             command = f"gubs parquet {Path(path).name} --out FOLDER"
-            write_card(folder, metadata(files[0]), contents, rows_in(files), made_by or command)
+            write_card(folder, metadata(files[0]), contents, made_by or command)
     finally:
         lock.release()
     return files
@@ -160,62 +167,43 @@ def check_folder(folder: str | Path) -> None:
 # --------------------------------------------------------------------------------- one file
 
 
-Part = tuple[str, list[tuple[str, Record]], dict[str, Any]]
-"""The name of a file, the places and the records of its games, and its metadata."""
+Part = tuple[Path, list[tuple[str, Record]], dict[str, Any]]
+"""A file, the places and the records of its games, and its metadata."""
 
 
 def unwritten(
-    path: str | Path,
-    folder: Path,
-    columns: Columns,
-    games_in_file: int,
-    files: list[Path],
-    contents: Contents,
+    path: str | Path, files: Sequence[Path], games: int, columns: Columns, contents: Contents
 ) -> Iterator[Part]:
-    """Yield the parts of the records whose file is not in the folder yet.
+    """Yield the parts of the records that are in no file yet.
 
     Args:
-        path, folder, games_in_file: as for `to_parquet`.
+        path: the file of records.
+        files: the file of each part.
+        games: number of games in each file.
         columns: the optional columns.
-        files: gets the path of every file, also of those that are there.
         contents: counts every game.
 
     Raises:
         ValueError: for a game of another table, or an existing file with other contents.
     """
-    lines, first, table = plain_lines(path), 0, None
-    while part := list(islice(lines, games_in_file)):
-        games = [(place, read_line(line, place)) for place, line in part]
-        table = table or games[0][1].table
-        files.append(folder / f"games-{len(files):05}.parquet")
-        check_tables(games, table)
-        for _, record in games:
+    places, table = plain_lines(path), None
+    for number, file in enumerate(files):
+        part = [(place, read_line(line, place), line) for place, line in islice(places, games)]
+        table = table or part[0][1].table
+        for place, record, _ in part:
+            if record.table != table:
+                raise ValueError(
+                    f"{place}: this game is of another table than the first one; write games of "
+                    "other rules, players or games to a folder of their own"
+                )
             contents.count(record)
-        written = [line for _, line in part]
-        told = description(table, columns) | {"first_game": first} | identity(written)
-        if not is_written(files[-1], table, written, told):
-            yield files[-1].name, games, told
-        first += len(part)
+        lines = [line for _, _, line in part]
+        meta = description(table, columns) | {"first_game": number * games} | identity(lines)
+        if not is_written(file, table, lines, meta):
+            yield file, [(place, record) for place, record, _ in part], meta
 
 
-def rows_in(files: Sequence[Path]) -> int:
-    """Return the number of decisions in files."""
-    import pyarrow.parquet as pq
-
-    return sum(pq.read_metadata(file).num_rows for file in files)
-
-
-def check_tables(lines: Sequence[tuple[str, Record]], table: Table) -> None:
-    """Raise ValueError unless all games are of one table."""
-    for place, record in lines:
-        if record.table != table:
-            raise ValueError(
-                f"{place}: this game is of another table than the first one; write games of other "
-                "rules, players or games to a folder of their own"
-            )
-
-
-def is_written(path: Path, table: Table, lines: Sequence[bytes], told: dict[str, Any]) -> bool:
+def is_written(path: Path, table: Table, lines: Sequence[bytes], meta: dict[str, Any]) -> bool:
     """Return whether a file of these games exists; False for one of fewer games of the same run.
 
     Raises:
@@ -224,33 +212,33 @@ def is_written(path: Path, table: Table, lines: Sequence[bytes], told: dict[str,
     if not path.exists():
         return False
     there = metadata(path)
-    if there == told:
-        ranges = ranges_of(table, events_of(told))
-        for group in groups_of(path, told["first_game"], len(lines)):
+    if there == meta:
+        ranges = ranges_of(table, events_of(meta))
+        for group in groups_of(path, meta["first_game"], len(lines)):
             read_group(group, group.crc32, ranges)
         return True
     fewer = lines[: there["games"]] if isinstance(there.get("games"), int) else []
-    if there != told | identity(fewer):
+    if there != meta | identity(fewer):
         raise ValueError(f"{path} holds other games or columns: delete it or write elsewhere")
     return False
 
 
 def contents_of(
-    columns: Columns, name: str, games: Sequence[tuple[str, Record]], told: dict[str, Any]
-) -> tuple[str, bytes, int]:
-    """Return the name and the contents of the Parquet file of some games, and where it ends.
+    columns: Columns, path: Path, games: Sequence[tuple[str, Record]], meta: dict[str, Any]
+) -> tuple[Path, bytes, int]:
+    """Return the path and the contents of the Parquet file of some games, and where it ends.
 
     Args:
         columns: the optional columns.
-        name, games, told: a `Part`.
+        path, games, meta: a `Part`.
 
     Raises:
         ValueError: if the replay of a game contradicts its record.
     """
     import pyarrow.parquet as pq
 
-    schema = schema_of(games[0][1].table, columns).with_metadata({KEY: json.dumps(told)})
-    file, number, groups = BytesIO(), told["first_game"], []
+    schema = schema_of(games[0][1].table, columns).with_metadata({KEY: json.dumps(meta)})
+    file, number, groups = BytesIO(), meta["first_game"], []
     # The checksums let readers notice damage.
     with pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer:
         for records, places in batches(games, GAMES_IN_GROUP):
@@ -259,7 +247,7 @@ def contents_of(
             groups.append(described(rows, number, len(records)))
             number += len(records)
         writer.add_key_value_metadata({GROUPS_KEY: json.dumps(groups)})
-    return name, file.getvalue(), number
+    return path, file.getvalue(), number
 
 
 def identity(lines: Sequence[bytes]) -> dict[str, Any]:
@@ -286,21 +274,22 @@ def metadata(path: str | Path) -> dict[str, Any]:
         if isinstance(error, OSError) and error.errno is not None:
             raise  # it cannot be read; pyarrow raises an OSError for damaged files too
         raise ValueError(f"{path} is not a data set of gubs_env ({error})") from None
-    return _told(schema, path)
+    return _metadata(schema, path)
 
 
-def _told(schema: Any, name: str | Path) -> dict[str, Any]:
+def _metadata(schema: Any, name: str | Path) -> dict[str, Any]:
     """Return the metadata in a schema of pyarrow; raise ValueError unless they are of SCHEMA."""
     try:
-        told = read_json((schema.metadata or {}).get(KEY, b""), "its metadata")
-    except ValueError:
-        told = None
-    said = told.get("schema") if isinstance(told, dict) else None
-    if not isinstance(told, dict) or said != SCHEMA:
+        meta = read_json((schema.metadata or {}).get(KEY, b""), "its metadata")
+        version = meta.get("schema")
+    except (ValueError, AttributeError):
+        meta = version = None
+    if version != SCHEMA:
         raise ValueError(
-            f"{name} is not a data set of gubs_env: its schema is {shortened(said)}, not {SCHEMA!r}"
+            f"{name} is not a data set of gubs_env: its schema is {shortened(version)}, not "
+            f"{SCHEMA!r}"
         )
-    return told
+    return meta
 
 
 def description(table: Table, columns: Columns) -> dict[str, Any]:
@@ -337,13 +326,13 @@ def described_slices(slices: Mapping[str, Slice]) -> list[dict[str, Any]]:
     ]  # fmt: skip
 
 
-def events_of(told: Mapping[str, Any]) -> int:
+def events_of(meta: Mapping[str, Any]) -> int:
     """Return the number of events at each decision that metadata name.
 
     Raises:
         TypeError, ValueError: for anything but a number.
     """
-    events = told.get(HISTORY, {"events": 0})
+    events = meta.get(HISTORY, {"events": 0})
     return check_number("events", events.get("events") if isinstance(events, dict) else events, 0)
 
 
@@ -359,21 +348,27 @@ def schema_of(table: Table, optional: Columns) -> Any:
         ("seat", pa.int8()),
         ("agent", pa.string()),
         ("phase", pa.int8()),
-        ("observation", pa.list_(pa.int8(), table.observation_size)),
-        ("action_mask", pa.list_(pa.int8(), table.num_actions)),
+        ("observation", column_type(np.int8, (table.observation_size,))),
+        ("action_mask", column_type(np.int8, (table.num_actions,))),
         ("action", pa.int16()),
         ("returns", pa.float32()),
     ]
     if optional.moves:
         columns += [(LEGAL_MOVES, pa.list_(pa.string())), (MOVE, pa.int32())]
     if optional.history:
-        size = optional.history * game.history.event_size
-        columns.append((HISTORY, pa.list_(pa.int8(), size)))
+        shape = optional.history, game.history.event_size
+        columns.append((HISTORY, column_type(np.int8, shape)))
     for field in game.state_fields if optional.hidden_state else ():
-        kind = pa.from_numpy_dtype(np.dtype(field.dtype))
-        size = int(np.prod(field.shape))
-        columns.append((STATE + field.name, pa.list_(kind, size) if field.shape else kind))
+        columns.append((STATE + field.name, column_type(field.dtype, field.shape)))
     return pa.schema(columns)
+
+
+def column_type(dtype: Any, shape: tuple[int, ...]) -> Any:
+    """Return the type of a column of arrays, each flat in a list of a fixed length, or numbers."""
+    import pyarrow as pa
+
+    kind = pa.from_numpy_dtype(np.dtype(dtype))
+    return pa.list_(kind, int(np.prod(shape))) if shape else kind
 
 
 # --------------------------------------------------------------------------------- the rows
@@ -425,14 +420,14 @@ def decisions_of(replay: Replay) -> dict[str, Any]:
     for step, (rows, actions) in enumerate(replay.steps()):
         numbers = np.full(len(rows), step)
         arrays = env.actors, env.states, env.observations, env.masks
-        seen = [array[rows] for array in arrays]
+        step_columns = [rows, numbers, actions, *(array[rows] for array in arrays)]
         if env.recent is not None:
-            seen.append(env.recent.events[rows, env.actors[rows]])
-        steps.append((rows, numbers, actions, *seen))
+            step_columns.append(env.recent.events[rows, env.actors[rows]])
+        steps.append(step_columns)
     columns = dict(zip(names, map(np.concatenate, zip(*steps, strict=True)), strict=True))
     order = np.argsort(columns["game"], kind="stable")
-    found = {name: values[order] for name, values in columns.items()}
-    return found | {"phase": found["states"]["phase"]}
+    ordered = {name: values[order] for name, values in columns.items()}
+    return ordered | {"phase": ordered["states"]["phase"]}
 
 
 def moves_of(game: Game, rows: dict[str, Any]) -> dict[str, list[Any]]:
@@ -472,40 +467,29 @@ def column(pa: Any, rows: dict[str, Any], field: Any) -> Any:
 # ------------------------------------------------------------------------------ reading states
 
 
-def read_states(table: Any) -> np.ndarray:
+def read_states(rows: Any) -> np.ndarray:
     """Return the states in the rows of a data set, STATE[rows], as `set_states` takes them.
 
     They are not checked here: `set_state` and `set_states` do that.
 
     Args:
-        table: a table of pyarrow with all columns `state.…`, as `pyarrow.parquet.read_table`
+        rows: a table of pyarrow with all columns `state.…`, as `pyarrow.parquet.read_table`
             returns it.
 
     Raises:
         ValueError: for a table that is not a data set of `gubs_env`, has no states, or lacks a
             column of a state or has it with another type.
     """
-    told = _told(table.schema, "the table")
-    if not told.get("state"):
+    meta = _metadata(rows.schema, "the table")
+    if not meta.get("state"):
         raise ValueError("this data set has no states: write it with hidden_state=True")
-    fields = find_game(told["game"]).state_fields
-    states = np.zeros(len(table), state_dtype(fields))
+    fields = find_game(meta["game"]).state_fields
+    states = np.zeros(len(rows), state_dtype(fields))
     for field in fields:
-        name, dtype = STATE + field.name, np.dtype(field.dtype)
-        if name not in table.column_names:
+        name, expected = STATE + field.name, column_type(field.dtype, field.shape)
+        if name not in rows.column_names:
             raise ValueError(f"the data set lacks the column {name}")
-        states[field.name] = _values(table[name], dtype, field.shape, name)
+        if rows[name].type != expected or rows[name].null_count:
+            raise ValueError(f"column {name} must be of the type {expected}, not {rows[name].type}")
+        states[field.name] = array_of(rows, name).reshape(states[field.name].shape)
     return states
-
-
-def _values(column: Any, dtype: np.dtype, shape: tuple[int, ...], name: str) -> np.ndarray:
-    """Return a column as an array; raise ValueError for another type or for nulls."""
-    import pyarrow as pa
-
-    kind, size = pa.from_numpy_dtype(dtype), int(np.prod(shape))
-    expected = pa.list_(kind, size) if shape else kind
-    if column.type != expected or column.null_count:
-        raise ValueError(f"column {name} must be of the type {expected}, not {column.type}")
-    values = column.combine_chunks()
-    flat = values.flatten() if shape else values
-    return flat.to_numpy(zero_copy_only=False).reshape(len(column), *shape)

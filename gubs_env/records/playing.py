@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -74,13 +74,12 @@ class Played:
     decisions: np.ndarray
     """int64[games, num_players]: decisions with more than one legal action, by seat. Agents are
     asked for these only."""
-    counts: list[dict[int, Counts]] = field(default_factory=list)
+    counts: list[dict[int, Counts]]
     """How agents answered in text, for each game by seat; only seats with such an agent."""
 
     def forfeits(self, index: int) -> tuple[int, ...]:
         """Return the seats that forfeited a game."""
-        counts = self.counts[index] if self.counts else {}
-        return tuple(seat for seat, own in counts.items() if own.forfeited)
+        return tuple(seat for seat, each in self.counts[index].items() if each.forfeited)
 
 
 def finish(env: TextVectorEnv, asking: Asking) -> Played:
@@ -100,10 +99,9 @@ def finish(env: TextVectorEnv, asking: Asking) -> Played:
         env.step(actions)
         payoffs += env.rewards
         actions_by_step.append(actions)
-    by_game = np.array(actions_by_step).T
-    played = [own[own != LOOK].tolist() for own in by_game]
+    played = [actions[actions != LOOK].tolist() for actions in np.array(actions_by_step).T]
     outcomes = [env.outcome(index) for index in range(env.num_envs)]
-    return Played(payoffs, outcomes, played, decisions)
+    return Played(payoffs, outcomes, played, decisions, [{} for _ in outcomes])
 
 
 class Asking:
@@ -140,9 +138,12 @@ class Asking:
         too_long = f"took longer than {seconds:g} seconds for one call; the limit is {limit}"
         start = time.perf_counter()
         with limited(seconds, f"agent {label!r} {too_long}; {where}"):
-            answer = ask_named(
-                lambda: env.ask(self.agents[index], rows, rngs, self.memories), label, where
-            )
+            try:
+                answer = env.ask(self.agents[index], rows, rngs, self.memories)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:
+                raise ValueError(f"agent {label!r} failed: {described(error)}; {where}") from error
         self.seconds[index] += time.perf_counter() - start
         try:
             check_answer(answer, env.masks[rows], label)
@@ -158,19 +159,6 @@ class Asking:
         others = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
         number = int(env.states["decisions"][row])
         return f"asked for decision {number} of deal {games.deals[row]}{others} at {where}"
-
-
-def ask_named(ask: Callable[[], np.ndarray], label: str, where: str) -> np.ndarray:
-    """Return the answer of an agent; an exception becomes a ValueError that names the agent.
-
-    Ctrl-C is not counted as a failure of an agent.
-    """
-    try:
-        return ask()
-    except KeyboardInterrupt:
-        raise
-    except BaseException as error:
-        raise ValueError(f"agent {label!r} failed: {described(error)}; {where}") from error
 
 
 def play_games(
@@ -207,20 +195,9 @@ def play_games(
         env.follow(index)
     env.look()
     played = finish(env, asking)
-    return replace(played, counts=counts_of(env, in_text)), asking.seconds
-
-
-def counts_of(env: TextVectorEnv, in_text: np.ndarray) -> list[dict[int, Counts]]:
-    """Return how agents answered in text, for each game by seat.
-
-    Args:
-        env: the games, which have been played.
-        in_text: bool[games, num_players]: whether the agent of a seat answers in text.
-    """
-    return [
-        {seat: env.text_game(index).counts_of(seat) for seat in np.flatnonzero(row).tolist()}
-        for index, row in enumerate(in_text)
-    ]
+    for index, seat in np.argwhere(in_text).tolist():
+        played.counts[index][seat] = env.text_game(index).counts_of(seat)
+    return played, asking.seconds
 
 
 class Replay(Exclusive):

@@ -22,6 +22,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.api.aec import AECGame
+from gubs_env.api.checked import checked_class
 from gubs_env.api.saved import (
     FORMAT,
     Deal,
@@ -99,7 +100,7 @@ class Record(SavedGame):
         )
 
     def env(self, render_mode: str | None = None) -> AECGame[Any]:
-        """Return the environment, `env` of the public module, after the last action.
+        """Return the environment after the last action, `env` of the public module if there is one.
 
         `log`, `view`, `state` and the other methods work as if the game had just been played, and a
         game under way can be continued.
@@ -107,7 +108,7 @@ class Record(SavedGame):
         Raises:
             ValueError: for an action that is not legal, or a render mode that is not allowed.
         """
-        return self._module().env.from_saved(self, render_mode)
+        return self._env_class().from_saved(self, render_mode)
 
     def replay(self, render_mode: str | None = None) -> Iterator[tuple[AECGame[Any], int]]:
         """Yield (environment, action) for every decision, before the action is played.
@@ -118,13 +119,17 @@ class Record(SavedGame):
         Raises:
             ValueError: as `env` does.
         """
-        env = self._module().env.from_saved(replace(self, actions=(), gone=0), render_mode)
+        env = self._env_class().from_saved(replace(self, actions=(), gone=0), render_mode)
         for action in self.actions:
             yield env, action
             env.unwrapped.step(action)
 
-    def _module(self) -> Any:
-        return public_module(self.table.game.name)
+    def _env_class(self) -> type[AECGame[Any]]:
+        try:
+            module: Any = public_module(self.table.game.name)
+        except ValueError:  # a game of this program, which has no module
+            return checked_class(self.table.game)
+        return module.env if module.GAME is self.table.game else checked_class(self.table.game)
 
 
 def is_deal_of(seed: int, start: int | Deal | np.ndarray) -> bool:
@@ -191,12 +196,10 @@ def read_record(path: str | Path, number: int) -> Record:
         TypeError: for a number that is not whole.
         OSError, ValueError: as for `read`, or if the file has no such game.
     """
-    number = check_number("number", number, 0)
-    count = 0
-    for place, line in plain_lines(path):
-        if count == number:
+    number, count = check_number("number", number, 0), 0
+    for count, (place, line) in enumerate(plain_lines(path), start=1):
+        if count > number:
             return replayed([read_line(line, place)], [place])[0]
-        count += 1
     raise ValueError(f"{path} has no game {number}: it has {count:,} games, counted from 0")
 
 
@@ -225,18 +228,18 @@ def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
             yield f"{path}, line {number}", line
         is_first = False
     if is_first and not (line and ANY_BEGINNING.startswith(line[: len(ANY_BEGINNING)])):
-        found = f"it begins with {line[:20]!r}" if line else "it is empty"
-        raise ValueError(f"{path} is no file of records: {found}")
+        reason = f"it begins with {line[:20]!r}" if line else "it is empty"
+        raise ValueError(f"{path} is no file of records: {reason}")
 
 
 def is_header(line: bytes) -> bool:
     """Return whether a first line describes the run that played the games: it counts them."""
     try:
-        found = read_json(line, "a line")
+        header = read_json(line, "a line")
     except ValueError:
         return False
-    said = found.get("format") if isinstance(found, dict) else None
-    return str(said).startswith("gubs_env ") and type(found.get("games")) is int
+    form = header.get("format") if isinstance(header, dict) else None
+    return str(form).startswith("gubs_env ") and type(header.get("games")) is int
 
 
 def is_cut(line: bytes) -> bool:
@@ -262,8 +265,8 @@ def read_line(line: str | bytes, place: str, game: Game | None = None) -> Record
         ValueError: for a line that is not the record of a game.
     """
     try:
-        found = read_form(line)
-        return Record.read(found, _game_named(found["game"]) if game is None else game)
+        saved = read_form(line)
+        return Record.read(saved, _game_named(saved["game"]) if game is None else game)
     except ValueError as error:
         raise ValueError(f"{place}: {error}") from None
 

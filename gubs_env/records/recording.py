@@ -132,8 +132,8 @@ def record(
     (run_packed if is_packed(file) else run)(plan, file, chosen.resume, workers, progress)
     if in_folder:
         shared = {each.name: getattr(chosen, each.name) for each in fields(ParquetOptions)}
-        told = partial(progress, "writing Parquet")
-        to_parquet(file, path, progress=told, made_by=recording_of(agents, plan), **shared)
+        written = partial(progress, "writing Parquet")
+        to_parquet(file, path, progress=written, made_by=recording_of(agents, plan), **shared)
     return file
 
 

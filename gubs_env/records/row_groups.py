@@ -86,8 +86,8 @@ def groups_of(path: Path, first_game: int, games: int) -> tuple[Group, ...]:
     footer = pq.read_metadata(path)
     rows = [footer.row_group(number).num_rows for number in range(footer.num_row_groups)]
     try:
-        found = read_json((footer.metadata or {}).get(KEY, b""), "the description of its rows")
-        groups = tuple(Group(path, number, **told) for number, told in enumerate(found))
+        listed = read_json((footer.metadata or {}).get(KEY, b""), "the description of its rows")
+        groups = tuple(Group(path, number, **each) for number, each in enumerate(listed))
         names = {*footer.schema.to_arrow_schema().names}
         starts = np.cumsum([first_game] + [group.games for group in groups]).tolist()
         sound = (

@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -137,12 +137,13 @@ class Workers(NamedTuple):
     ended."""
 
 
-class StopRule(Protocol):
-    """A rule that may end a run before all of its games are played."""
+class StopRule:
+    """A rule that may end a run before all of its games are played; this one never does."""
 
     @property
     def finished(self) -> bool:
         """Whether no further game is to be played."""
+        return False
 
     def begin(self, records: list[Record], whole: int) -> list[Record]:
         """Return the games that a run goes on from, of those in its file, after reading them.
@@ -154,12 +155,14 @@ class StopRule(Protocol):
         Raises:
             ValueError: for games after the one that ends the run.
         """
+        return records[:whole]
 
     def take(self, records: list[Record]) -> list[Record]:
         """Read the next games; return those up to the one that ends the run."""
+        return records
 
     def write(self, folder: Path) -> None:
-        """Write the state to its file."""
+        """Write the state to its file, if there is one."""
 
 
 class Chunk(NamedTuple):
@@ -167,9 +170,13 @@ class Chunk(NamedTuple):
 
     records: list[Record]
     times: dict[str, Any]
-    """Their line in the file of times: `first`, the number of the first game; `agents`,
-    [decisions, seconds] by label; and `usage`, for agents that answer in text, what they used by
-    label."""
+    """`first`, the number of the first game; `agents`, [decisions, seconds] by label; and `usage`,
+    for agents that answer in text: their `Counts`, and the numbers of their attribute `usage`, if
+    they have one, such as tokens, by label."""
+
+    def times_of(self, labels: Collection[str]) -> dict[str, Any]:
+        """Return the line in the file of times, which has the times of these agents."""
+        return self.times | {"agents": {label: self.times["agents"][label] for label in labels}}
 
 
 class Time(NamedTuple):
@@ -198,11 +205,11 @@ class Finished(NamedTuple):
     def time_of(self, label: str, first: int = 0, stop: int | None = None) -> Time:
         """Return the time that an agent took in the chunks of some games."""
         last = len(self.records) if stop is None else stop
-        own = [chunk for chunk in self.times if first <= chunk["first"] < last]
+        chunks = [chunk for chunk in self.times if first <= chunk["first"] < last]
         usage: Counter[str] = Counter()
-        for chunk in own:
+        for chunk in chunks:
             usage.update(chunk.get("usage", {}).get(label, {}))
-        decisions, seconds = zip((0, 0), *(chunk["agents"][label] for chunk in own), strict=True)
+        decisions, seconds = zip((0, 0), *(chunk["agents"][label] for chunk in chunks), strict=True)
         return Time(sum(decisions), sum(seconds), dict(usage))
 
 
@@ -266,6 +273,7 @@ def run(
         TimeoutError: for an agent that takes longer than the limit.
         RuntimeError: for a process that dies.
     """
+    rule = rule or StopRule()
     if path is None:
         chunks = list(play_rest(plan, 0, workers, progress, rule))
         records = [record for chunk in chunks for record in chunk.records]
@@ -278,25 +286,23 @@ def run(
         # With the same chunks, agents with an RNG of their own play as in an uninterrupted run.
         starts = [first for first, _ in spans_of(plan.parts, workers.batch)]
         whole = max(start for start in (*starts, plan.num_games) if start <= len(records))
-        records = rule.begin(records, whole) if rule else records[:whole]
+        records = rule.begin(records, whole)
         done = Finished(records, [chunk for chunk in times if chunk["first"] < len(records)])
         head = [line_of(plan.header())] if plan.header() else []
         if plan.timed:
             replace_file(times_path, "".join(map(line_of, done.times)))
-        if rule:
-            rule.write(path.parent)
+        rule.write(path.parent)
         if head and not records:
             replace_file(path, head[0])
         with append_to(path, [*head, *map(Record.line, records)]) as file:
             for chunk in play_rest(plan, len(records), workers, progress, rule):
                 if plan.timed:
                     with times_path.open("a", encoding="utf-8", newline="\n") as times_file:
-                        write_lines(times_file, [line_of(chunk.times)])
+                        write_lines(times_file, [line_of(chunk.times_of(plan.timed))])
                 write_lines(file, map(Record.line, chunk.records))
                 done.records.extend(chunk.records)
                 done.times.append(chunk.times)
-                if rule:
-                    rule.write(path.parent)
+                rule.write(path.parent)
     finally:
         lock.release()
     return done
@@ -306,64 +312,42 @@ def run(
 
 
 def play_rest(
-    plan: Plan, done: int, workers: Workers, progress: Progress, rule: StopRule | None
+    plan: Plan, done: int, workers: Workers, progress: Progress, rule: StopRule
 ) -> Iterator[Chunk]:
     """Yield the chunks from game number `done` on, in order, until a rule ends the run."""
     spans = [span for span in spans_of(plan.parts, workers.batch) if span[0] >= done]
-    if rule and rule.finished:
-        spans = []
+    spans = [] if rule.finished else spans
     progress("playing", done, plan.num_games)
     where = workers.processes, workers.apart
     for chunk in in_order(workers.backend, play_span, plan, spans, *where):
-        if rule:
-            chunk = chunk._replace(records=rule.take(chunk.records))
+        chunk = chunk._replace(records=rule.take(chunk.records))
         done += len(chunk.records)
         progress("playing", done, plan.num_games)
         yield chunk
-        if rule and rule.finished:
+        if rule.finished:
             break
 
 
 def play_span(plan: Plan, first: int, stop: int) -> Chunk:
-    """Play the games from number `first` to before `stop`.
+    """Play the games from number `first` to before `stop`."""
+    return play_planned(plan.games_of(first, stop), first)
+
+
+def play_planned(games: PlannedGames, first: int = 0) -> Chunk:
+    """Play games side by side.
 
     The agents are built anew, so that no game depends on what a process played before.
-    """
-    games = plan.games_of(first, stop)
-    records, seconds, usage = play_planned(games, first)
-    decisions, labels = np.array([record.decisions for record in records]), list(games.field)
-    asked = np.bincount(games.seatings.ravel(), decisions.ravel(), len(labels)).astype(int)
-    pairs = zip(labels, asked.tolist(), seconds.round(6).tolist(), strict=True)
-    agents = {label: [count, time] for label, count, time in pairs if label in plan.timed}
-    times = {"first": first, "agents": agents} | ({"usage": usage} if usage else {})
-    return Chunk(records, times)
-
-
-class PlayedGames(NamedTuple):
-    """Games that were played side by side."""
-
-    records: list[Record]
-    seconds: np.ndarray
-    """float64[agents]: the time that each agent took to answer."""
-    usage: dict[str, dict[str, float]]
-    """The counts of each agent that answers in text, by its label: its `Counts`, and the numbers of
-    its attribute `usage`, if it has one, such as tokens."""
-
-
-def play_planned(games: PlannedGames, seed: int) -> PlayedGames:
-    """Play games side by side, with agents that are built anew for them.
 
     Args:
         games: the games.
-        seed: seed of the agents, for those that draw from an RNG of their own.
+        first: number of the first game, which is the seed of agents with an RNG of their own.
 
     Raises:
         ValueError, TimeoutError: as for `play_games`.
     """
-    agents, names = games.build(seed), games.names
+    agents, names = games.build(first), games.names
     used = [Counter(getattr(agent, "usage", {})) for agent in agents]
     played, seconds = play_games(games, agents, games.named_rngs)
-    records = records_of(games.table, games.deals.tolist(), names, played)
     usage = {label: Counter[str]() for label in games.field}
     for counts, seats in zip(played.counts, names, strict=True):
         for seat, count in counts.items():
@@ -371,7 +355,12 @@ def play_planned(games: PlannedGames, seed: int) -> PlayedGames:
     for label, agent, before in zip(games.field, agents, used, strict=True):
         usage[label].update(getattr(agent, "usage", {}))
         usage[label].subtract(before)
-    return PlayedGames(records, seconds, {k: dict(counts) for k, counts in usage.items() if counts})
+    asked = np.bincount(games.seatings.ravel(), played.decisions.ravel(), len(agents)).astype(int)
+    pairs = map(list, zip(asked.tolist(), seconds.round(6).tolist(), strict=True))
+    times = {"first": first, "agents": dict(zip(games.field, pairs, strict=True))}
+    if counted := {label: dict(counts) for label, counts in usage.items() if counts}:
+        times["usage"] = counted
+    return Chunk(records_of(games.table, games.deals.tolist(), names, played), times)
 
 
 # ------------------------------------------------------------------------------------- resuming
@@ -417,16 +406,18 @@ def kept_records(path: Path, plan: Plan, resume: bool, progress: Progress) -> li
 def check_same_run(path: Path, kind: str, line: bytes, header: Mapping[str, Any]) -> None:
     """Raise ValueError unless a line is the header of this run; the message lists what differs."""
     try:
-        found = read_json(line, "a header")
+        there = read_json(line, "a header")
     except ValueError as error:
         raise ValueError(f"{path} is not {kind}: its first line is no header ({error})") from None
-    if not isinstance(found, dict) or "format" not in found:
+    if not isinstance(there, dict) or "format" not in there:
         raise ValueError(f"{path} is not {kind}: its first line is no header")
-    if differing := [k for k in {**header, **found} if header.get(k) != found.get(k)]:
-        told = "; ".join(f"{k}: {found.get(k)!r} there, {header.get(k)!r} here" for k in differing)
+    if keys := [key for key in {**header, **there} if header.get(key) != there.get(key)]:
+        differences = "; ".join(
+            f"{k}: {there.get(k)!r} there, {header.get(k)!r} here" for k in keys
+        )
         raise ValueError(
-            f"{path} is of another run ({told}): resume with the settings of that run, or write "
-            "elsewhere"
+            f"{path} is of another run ({differences}): resume with the settings of that run, or "
+            "write elsewhere"
         )
 
 

@@ -55,9 +55,9 @@ class Batches(IterableDataset[dict[str, torch.Tensor]]):
             np.random.default_rng([self.seed, self.epoch]).shuffle(order)
         rng = np.random.default_rng([self.seed, self.epoch, number])
         left: Rows = {}
-        own = [self.groups[group] for group in order[number::workers]]
-        for start in range(0, len(own), GROUPS_IN_BUFFER):
-            rows = self._buffer(own[start : start + GROUPS_IN_BUFFER], left, rng)
+        groups = [self.groups[group] for group in order[number::workers]]
+        for start in range(0, len(groups), GROUPS_IN_BUFFER):
+            rows = self._buffer(groups[start : start + GROUPS_IN_BUFFER], left, rng)
             whole = size_of(rows) // self.batch_size * self.batch_size
             for first in range(0, whole, self.batch_size):
                 yield as_tensors(rows, first, first + self.batch_size)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
 from gubs_env.agents.registry import Judge
@@ -36,24 +36,25 @@ class Choice:
 
 
 @dataclass
-class Decision:
-    """The decision of a frame."""
+class Frame:
+    """The table before a move, or at the end."""
 
-    agent: str
-    """The agent that decides, as "player_0"."""
-    question: str
-    """The decision in words."""
-    move: Move
-    """The move that was played."""
-    is_interrupt: bool
-    """Whether the agent is asked out of turn."""
+    pictures: dict[str, str]
+    """The picture as SVG, by viewer."""
+    lines: dict[str, list[str]]
+    """The lines of the log since the frame before, by viewer."""
+    unaware: set[str] = field(default_factory=set)
+    """The viewers who must not learn that somebody is asked in secret."""
+    played: PlayedMove | None = None
+    """The move; None at the end, and where the viewer does not decide."""
     choices: list[Choice] = field(default_factory=list)
     """The likeliest moves and the one that was played.
 
     It is empty without a network, and where there was only one move.
     """
     value: float | None = None
-    """The payoff that the network expects for the agent; None without a network or value head."""
+    """The payoff that the network expects for the player who decides; None without a network or
+    value head."""
 
     @property
     def is_blunder(self) -> bool:
@@ -63,18 +64,12 @@ class Decision:
         return best >= LIKELY and played < UNLIKELY
 
 
-@dataclass
-class Frame:
-    """The table before a move, or at the end."""
-
-    pictures: dict[str, str]
-    """The picture as SVG, by viewer."""
-    told: dict[str, list[str]]
-    """The lines of the log since the frame before, by viewer."""
-    unaware: set[str] = field(default_factory=set)
-    """The viewers who must not learn that somebody is asked in secret."""
-    decision: Decision | None = None
-    """The decision; None at the end, and where the viewer does not decide."""
+def names_of_agents(record: Record, viewer: str | None = None) -> list[str]:
+    """Return the names of the agents of a game; raise ValueError for a viewer that is none."""
+    agents = [f"player_{seat}" for seat in range(record.table.num_players)]
+    if viewer not in (*agents, None):
+        raise ValueError(f"eyes={viewer!r}: allowed are {', '.join(agents)} or None for everybody")
+    return agents
 
 
 def frames_of(
@@ -94,24 +89,20 @@ def frames_of(
     Raises:
         ValueError: for a record with an action that is not legal.
     """
-    frames, picks = [], []
-    course = record.course()
-    lines = {who: course.lines(_seat(who)) for who in eyes}
-    played: PlayedMove | None
-    before = 0
-    for played in [*course.moves(), None]:
+    frames, course = list[Frame](), record.course()
+    lines, before = {who: course.lines(_seat(who)) for who in eyes}, 0
+    picks: list[Picks] = []
+    for played in (*course.moves(), None):
         number = played.number if played else len(course.actions)
-        told = {who: islice(each, number - before) for who, each in lines.items()}
-        frames.append(_frame(course, number, told))
-        if played:
-            frames[-1].decision = _decision(played)
-            if judge is not None:
-                states = course.batch.states[number : number + 1]
-                picks.append(picks_at(course.game, states, played.legal))
-        before = number
+        news = {who: islice(each, number - before) for who, each in lines.items()}
+        frames.append(_frame(course, number, news))
+        frames[-1].played, before = played, number
+        if played and judge is not None:
+            states = course.batch.states[number : number + 1]
+            picks.append(picks_at(course.game, states, played.legal))
         progress(len(frames), len(course.actions))
     if judge is not None:
-        _judge(judge, [frame.decision for frame in frames if frame.decision], picks)
+        _judge(judge, frames[:-1], picks)
     return frames
 
 
@@ -122,15 +113,17 @@ def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
     frames: a player at the table does not learn of it either (ruling G6 of Gubs).
     """
     kept: list[Frame] = []
-    told: list[str] = []
+    news: list[str] = []
     for frame in frames:
-        told += frame.told[agent]
+        news += frame.lines[agent]
         if agent in frame.unaware:
             continue
-        own = frame.decision if frame.decision and frame.decision.agent == agent else None
-        if not kept or own or told or frame.pictures[agent] != kept[-1].pictures[agent]:
-            kept.append(Frame({agent: frame.pictures[agent]}, {agent: told}, decision=own))
-            told = []
+        shown = Frame({agent: frame.pictures[agent]}, {agent: news})
+        if frame.played and frame.played.view.seat == _seat(agent):
+            shown = replace(frame, pictures=shown.pictures, lines=shown.lines)
+        if not kept or shown.played or news or shown.pictures != kept[-1].pictures:
+            kept.append(shown)
+            news = []
     return kept
 
 
@@ -139,17 +132,17 @@ def _seat(who: str) -> int | None:
     return None if who == ALL_HANDS else int(who.removeprefix("player_"))
 
 
-def _frame(course: Course, number: int, told: Mapping[str, Iterable[list[str]]]) -> Frame:
+def _frame(course: Course, number: int, news: Mapping[str, Iterable[list[str]]]) -> Frame:
     """Return the frame before an action.
 
     Args:
         course: the game.
         number: the number of the action.
-        told: by viewer, the lines of each decision since the frame before.
+        news: by viewer, the lines of each decision since the frame before.
     """
     game, states = course.game, course.batch.states
-    frame = Frame({}, {who: list(chain.from_iterable(lines)) for who, lines in told.items()})
-    for who in told:
+    frame = Frame({}, {who: list(chain.from_iterable(lines)) for who, lines in news.items()})
+    for who in news:
         if (seat := _seat(who)) is None:
             frame.pictures[who] = game.draw(View(0, states[number], game), open_hands=True)
             continue
@@ -160,20 +153,12 @@ def _frame(course: Course, number: int, told: Mapping[str, Iterable[list[str]]])
     return frame
 
 
-def _decision(played: PlayedMove) -> Decision:
-    view = played.view
-    turn = getattr(view.state, "turn", view.seat)
-    question = view.game.question(view).removeprefix("You: ")
-    is_interrupt = int(turn) != view.seat
-    return Decision(f"player_{view.seat}", question, played.move, is_interrupt)
-
-
-def _judge(judge: Judge, decisions: Sequence[Decision], all_picks: Sequence[Picks]) -> None:
-    judgements = judge_all(judge, all_picks)
-    for decision, picks, judged in zip(decisions, all_picks, judgements, strict=True):
-        decision.value = judged.value
-        if len(picks.moves) > 1:
-            decision.choices = _likeliest(picks.moves, decision.move, judged.probabilities)
+def _judge(judge: Judge, frames: Sequence[Frame], picks: Sequence[Picks]) -> None:
+    """Write the judgement of a network into frames, each with a move; `picks` are theirs."""
+    for frame, asked, judged in zip(frames, picks, judge_all(judge, picks), strict=True):
+        frame.value = judged.value
+        if frame.played and len(asked.moves) > 1:
+            frame.choices = _likeliest(asked.moves, frame.played.move, judged.probabilities)
 
 
 def _likeliest(

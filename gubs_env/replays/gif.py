@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from gubs_env.drawing.style import LIGHT
 from gubs_env.records.record import Record
-from gubs_env.replays.frames import ALL_HANDS, frames_of, seen_by_one
+from gubs_env.replays.frames import ALL_HANDS, frames_of, names_of_agents, seen_by_one
 from gubs_env.support.checks import Range, check_number, check_options, require_extra
 from gubs_env.support.files import expanded, replace_file
 
@@ -54,9 +54,7 @@ def save_gif(record: Record, path: str | Path, eyes: str | None = None, **option
     require_extra("draw", "resvg_py", "PIL")
     chosen = GifOptions(**options)
     path, who = expanded(path), ALL_HANDS if eyes is None else eyes
-    agents = [f"player_{seat}" for seat in range(record.table.num_players)]
-    if who not in (*agents, ALL_HANDS):
-        raise ValueError(f"eyes={eyes!r}: allowed are {', '.join(agents)} or None for all hands")
+    names_of_agents(record, eyes)
     frames = frames_of(record, [who])
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
@@ -84,12 +82,6 @@ def _animation(pictures: Sequence[str], width: int, milliseconds: int) -> bytes:
         canvas.paste(image)
         images.append(canvas.quantize(palette=palette, dither=Image.Dither.NONE))
     with BytesIO() as written:
-        images[0].save(
-            written,
-            "GIF",
-            save_all=True,
-            append_images=images[1:],
-            duration=milliseconds,
-            loop=0,
-        )
+        more = {"append_images": images[1:], "duration": milliseconds, "loop": 0}
+        images[0].save(written, "GIF", save_all=True, **more)
         return written.getvalue()

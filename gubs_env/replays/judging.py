@@ -68,28 +68,19 @@ def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
     """Return a network's judgements of decisions, which are judged together in few calls."""
     if not decisions:
         return []
-    probabilities, values = _judged(
-        judge,
-        np.concatenate([picks.observations for picks in decisions]),
-        np.concatenate([picks.masks for picks in decisions]),
-    )
+    observations = np.concatenate([picks.observations for picks in decisions])
+    masks = np.concatenate([picks.masks for picks in decisions])
+    parts = [slice(k, k + TOGETHER) for k in range(0, len(masks), TOGETHER)]
+    answers = [judge.judge(observations[part], masks[part]) for part in parts]
+    probabilities = np.concatenate([answer for answer, _ in answers])
+    values = [part for _, part in answers if part is not None]
+    payoffs = np.concatenate(values) if len(values) == len(parts) else None
     judgements, first = [], 0
     for picks in decisions:
-        value = None if values is None else float(values[first])
+        value = None if payoffs is None else float(payoffs[first])
         judgements.append(Judgement(_products(picks, probabilities[first:]), value))
         first += len(picks.positions)
     return judgements
-
-
-def _judged(
-    judge: Judge, observations: np.ndarray, masks: np.ndarray
-) -> tuple[np.ndarray, np.ndarray | None]:
-    """Return the answer of `Judge.judge`, called for at most TOGETHER positions at a time."""
-    starts = range(0, len(masks), TOGETHER)
-    answers = [judge.judge(observations[k : k + TOGETHER], masks[k : k + TOGETHER]) for k in starts]
-    probabilities, values = zip(*answers, strict=True)
-    has_values = all(value is not None for value in values)
-    return np.concatenate(probabilities), np.concatenate(values) if has_values else None
 
 
 def _products(picks: Picks, probabilities: np.ndarray) -> dict[tuple[int, ...], float]:

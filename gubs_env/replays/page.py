@@ -19,7 +19,15 @@ from gubs_env.agents.registry import Judge, build
 from gubs_env.api.aec import AECGame
 from gubs_env.drawing.pages import filled_page
 from gubs_env.records.record import PERSON, Record
-from gubs_env.replays.frames import ALL_HANDS, LIKELY, UNLIKELY, Frame, frames_of, seen_by_one
+from gubs_env.replays.frames import (
+    ALL_HANDS,
+    LIKELY,
+    UNLIKELY,
+    Frame,
+    frames_of,
+    names_of_agents,
+    seen_by_one,
+)
 from gubs_env.support.files import expanded, replace_file
 
 NOTEBOOK_HEIGHT = 1100
@@ -81,9 +89,7 @@ def replay(
             cannot play at this table.
     """
     record = _record_of(game)
-    agents = [f"player_{seat}" for seat in range(record.table.num_players)]
-    if eyes is not None and eyes not in agents:
-        raise ValueError(f"eyes={eyes!r}: allowed are {', '.join(agents)} or None for everybody")
+    agents = names_of_agents(record, eyes)
     looking = [*agents, ALL_HANDS] if eyes is None else [eyes]
     frames = frames_of(record, looking, _judge_of(judge, record), progress)
     if eyes is not None:
@@ -92,8 +98,7 @@ def replay(
     content = _content(record, frames, looking)
     if source and eyes is None:  # for one viewer, the number of a move would show secret passes
         content["source"] = source
-    data = _packed(content)
-    page = filled_page(__package__, TITLE=html.escape(title), DATA=data)
+    page = filled_page(__package__, TITLE=html.escape(title), DATA=_packed(content))
     return ReplayPage(page, title)
 
 
@@ -106,12 +111,10 @@ def _record_of(game: Record | AECGame[Any]) -> Record:
 
 
 def _judge_of(judge: str | Judge | None, record: Record) -> Judge | None:
-    found: Any = judge
-    if isinstance(judge, str):
-        found = build(judge, record.table)
-    if found is not None and not isinstance(found, Judge):
+    network: Any = build(judge, record.table) if isinstance(judge, str) else judge
+    if not isinstance(network, Judge | None):
         raise TypeError(f"{judge!r} has no method judge: give a network, as judge='policy'")
-    return found
+    return network
 
 
 # ---------------------------------------------------------------------------------- its contents
@@ -137,16 +140,12 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         "first": (people or eyes)[0],
         "scale": _scale(record),
         "blunder": [UNLIKELY, LIKELY],
-        "agents": dict(
-            zip(
-                (f"player_{k}" for k in range(record.table.num_players)), record.agents, strict=True
-            )
-        ),
+        "agents": dict(zip(names_of_agents(record), record.agents, strict=True)),
         "style": next(line for line in first if line.startswith("<style>")),
         "symbols": list(symbols),
         "lines": list(numbers),
         "frames": shown,
-        "log": {who: [frame.told[who] for frame in frames] for who in eyes},
+        "log": {who: [frame.lines[who] for frame in frames] for who in eyes},
         "decisions": [_decision(frame) for frame in frames],
     }
 
@@ -175,20 +174,17 @@ def _change(before: Sequence[int], after: Sequence[int]) -> list[int]:
 
 
 def _decision(frame: Frame) -> dict[str, Any] | None:
-    decision = frame.decision
-    if decision is None:
+    if frame.played is None:
         return None
+    view, choices = frame.played.view, frame.choices
     return {
-        "agent": decision.agent,
-        "question": decision.question,
-        "move": decision.move.text,
-        "interrupt": decision.is_interrupt,
-        "blunder": decision.is_blunder,
-        "choices": [
-            [choice.text, round(choice.probability, 4), choice.is_chosen]
-            for choice in decision.choices
-        ],
-        "value": None if decision.value is None else round(decision.value, 4),
+        "agent": f"player_{view.seat}",
+        "question": view.game.question(view).removeprefix("You: "),
+        "move": frame.played.move.text,
+        "interrupt": int(getattr(view.state, "turn", view.seat)) != view.seat,
+        "blunder": frame.is_blunder,
+        "choices": [[each.text, round(each.probability, 4), each.is_chosen] for each in choices],
+        "value": None if frame.value is None else round(frame.value, 4),
     }
 
 

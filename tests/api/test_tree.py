@@ -62,7 +62,12 @@ def facts(node):
     if isinstance(node, Draw):
         return node.probabilities()
     seats = range(node.tree.table.num_players)
-    return node.states.tobytes(), node.legal, node.returns, [node.told(seat) for seat in seats]
+    return (
+        node.states.tobytes(),
+        node.legal,
+        node.returns,
+        [node.information(seat) for seat in seats],
+    )
 
 
 # ---------------------------------------------------------------------------------------- threads
@@ -148,8 +153,12 @@ def test_a_resampled_node_is_the_same_to_its_seat_and_differs_in_what_is_hidden(
     drawn = [(node, node.resampled(seed_rng(seed))) for node in nodes for seed in range(3)]
     for node, other in drawn:
         seat = node.seat
-        assert (other.seat, other.legal, other.told(seat)) == (seat, node.legal, node.told(seat))
-        assert (other.last_seen(seat) == node.last_seen(seat)).all()
+        assert (other.seat, other.legal, other.information(seat)) == (
+            seat,
+            node.legal,
+            node.information(seat),
+        )
+        assert (other.last_observation(seat) == node.last_observation(seat)).all()
         events = [each.recent_events(seat, 9) for each in (node, other)]
         assert np.array_equal(*events)
         later = other.after(other.legal[0])
@@ -198,7 +207,9 @@ def test_information_states_are_those_of_the_agent_loop():
     """Player 0 holds a Lure; whether the other one is asked does not tell who holds the Feather."""
     of = small(**{"Gub": 2, "Lure": 1, "Feather": 1, "Age-Old Cure": 5})
     deals = [deal for deal in range(len(of.deals)) if holds_the_lure(of.deals[deal].states[0])]
-    pairs = {(seat, known, node.told(seat)) for seat, known, node in information_states(of, deals)}
+    pairs = {
+        (seat, known, node.information(seat)) for seat, known, node in information_states(of, deals)
+    }
     assert len(pairs) == len({pair[:2] for pair in pairs}) == len({pair[::2] for pair in pairs})
 
 

@@ -37,20 +37,20 @@ def model(server, **options):
 
 
 def play(factory, deals=1):
-    """Play games of a model against random; return their `PlayedGames`."""
+    """Play games of a model against random; return their `Chunk`."""
     field = {
         "model": factory,
         "random": lambda table, seed: gubs_agents.make("random", table, seed=seed),
     }
     seatings = np.array([[0, 1], [1, 0]])[np.arange(deals) % 2]
     games = PlannedGames(find_table("gubs", 2), np.arange(deals), seatings, field=field)
-    return play_planned(games, seed=0)
+    return play_planned(games)
 
 
 def test_a_server_that_answers_well_plays_legally_and_its_tokens_are_counted():
     with serving(well) as server:
         played = play(model(server, input_price=2.0, output_price=10.0))
-    usage = played.usage["model"]
+    usage = played.times["usage"]["model"]
     assert usage["asked"] == usage["requests"] == len(server.requests) > 20
     assert usage["illegal"] == usage["unparsable"] == usage["retries"] == usage["forfeited"] == 0
     assert usage["prompt_tokens"] == 100 * usage["requests"]
@@ -69,7 +69,7 @@ def test_illegal_and_unparsable_answers_are_told_apart_and_fed_back():
         return wrong[failed] if failed < len(wrong) else well(request)
 
     with serving(badly) as server:
-        usage = play(model(server)).usage["model"]
+        usage = play(model(server)).times["usage"]["model"]
     assert usage["illegal"] == usage["asked"]
     assert usage["unparsable"] == 2 * usage["asked"]
     assert usage["failed"] == 0
@@ -92,7 +92,7 @@ def test_a_busy_server_is_asked_again(status):
         return (status, "busy", {"Retry-After": "0"}) if len(asked) % 2 else well(request)
 
     with serving(busy) as server:
-        usage = play(model(server, concurrency=1)).usage["model"]
+        usage = play(model(server, concurrency=1)).times["usage"]["model"]
     assert usage["retries"] == usage["asked"]
     assert usage["requests"] == 2 * usage["asked"]
 
@@ -353,9 +353,12 @@ def test_the_cache_answers_without_the_server_and_holds_no_key(tmp_path):
         asked = len(server.requests)
         again = play(model(server, **options))
         assert len(server.requests) == asked
-        assert play(model(server, **options, temperature=0.5)).usage["model"]["cache_hits"] == 0
+        assert (
+            play(model(server, **options, temperature=0.5)).times["usage"]["model"]["cache_hits"]
+            == 0
+        )
     assert [r.line() for r in again.records] == [r.line() for r in first.records]
-    usage = again.usage["model"]
+    usage = again.times["usage"]["model"]
     assert (usage["cache_hits"], usage["requests"]) == (usage["asked"], 0)
     assert usage["cost"] == usage["cost_cached"] == pytest.approx(100 * usage["asked"] / 1e6)
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
@@ -374,7 +377,7 @@ def test_a_damaged_answer_in_the_cache_is_asked_for_again(tmp_path):
         for path, damage in zip(files, damages, strict=False):
             path.write_bytes(damage)
         again = play(factory)
-    assert again.usage["model"]["requests"] == len(damages)
+    assert again.times["usage"]["model"]["requests"] == len(damages)
     assert [r.line() for r in again.records] == [r.line() for r in first.records]
     assert all(json.loads(path.read_bytes())["request"] for path in files)
 

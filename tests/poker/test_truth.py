@@ -45,7 +45,7 @@ def test_deals_and_information_states_are_as_many_as_known(game, deals, states):
     tree = tree_of(game)
     assert len(tree.deals) == deals
     assert sum(outcome.probability for outcome in tree.deals) == 1
-    assert len({node.told(node.seat) for node, _ in decisions_of(tree)}) == states
+    assert len({node.information(node.seat) for node, _ in decisions_of(tree)}) == states
 
 
 @pytest.mark.parametrize("bluff", BLUFFS)

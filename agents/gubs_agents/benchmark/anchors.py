@@ -36,7 +36,7 @@ def fingerprint(anchor: Anchor, table: Table) -> str:
     seatings = np.where(alone[:, None] & (table.sides != own[:, None]), 1, 0)
     field = {"anchor": anchor.factory, "random": parse_agent("random")}
     deals = PROTOCOL_DEALS.start + np.arange(GAMES)
-    played = play_planned(PlannedGames(table, deals, seatings, field=field), seed=0)
+    played = play_planned(PlannedGames(table, deals, seatings, field=field))
     moves = json.dumps([record.actions for record in played.records])
     return hashlib.sha256(moves.encode()).hexdigest()[:DIGITS]
 
