@@ -15,6 +15,7 @@ import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
+from gubs_agents.arena.options import PlayOptions
 from gubs_agents.arena.plan import make_plan
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env.records.running import play_span
@@ -25,8 +26,10 @@ RECORDED = json.loads(FILE.read_text())
 
 def hashes(game: str) -> dict[str, str]:
     """Return a hash of all games of each deal: their seatings, actions and results."""
-    deals, matches = RECORDED["deals"], RECORDED["matches"]
-    plan = make_plan(RECORDED["agents"], game, deals, REPORT_DEALS.start, matches)
+    options = PlayOptions(
+        deals=RECORDED["deals"], matches=RECORDED["matches"], seed=REPORT_DEALS.start
+    )
+    plan = make_plan(RECORDED["agents"], game, options)
     found: dict[str, hashlib._Hash] = {}
     for record in play_span(plan, 0, plan.num_games).records:
         ending = [getattr(record.outcome, name) for name in ("scores", "winners", "payoffs")]
