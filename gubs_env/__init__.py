@@ -64,7 +64,7 @@ __getattr__, __dir__, __all__ = attach(
         "engine.outcome": ["Outcome"],
         "engine.rng": ["random_below", "shuffle"],
         "engine.seats": ["NOBODY", "seat_at", "steps_to"],
-        "engine.slices": ["Slice"],
+        "engine.slices": ["PLAYERS", "Slice", "writes"],
         "engine.table": ["Table"],
         "engine.view": ["View"],
         "games": ["GAMES", "find_game", "find_table"],

@@ -37,7 +37,9 @@ from .engine.rng import shuffle as shuffle
 from .engine.seats import NOBODY as NOBODY
 from .engine.seats import seat_at as seat_at
 from .engine.seats import steps_to as steps_to
+from .engine.slices import PLAYERS as PLAYERS
 from .engine.slices import Slice as Slice
+from .engine.slices import writes as writes
 from .engine.table import Table as Table
 from .engine.view import View as View
 from .games import GAMES as GAMES

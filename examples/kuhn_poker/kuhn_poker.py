@@ -2,18 +2,13 @@
 
 import numpy as np
 
-from gubs_env import Field, Seen, compiled, define_game, environments, random_below
+from gubs_env import Field, Seen, compiled, define_game, environments, random_below, writes
 
 BET = 1
 CARDS = ("hidden", "Jack", "Queen", "King")
 FIELDS = (
     Field("card", np.int8, (2,), "the card of each player", 0, 3, Seen.BY_OWNER, CARDS),
     Field("bet", np.int8, (2,), "flags: has bet, or called a bet"),
-)
-OBSERVATION = (
-    ("card", (3,), 1, "your card, one-hot: Jack, Queen, King"),
-    ("bet", (2,), 1, "who has bet: you, the other player"),
-    ("decisions", (1,), 3, "decisions so far"),
 )
 TEXT = """Kuhn poker. Each player pays 1 and gets a card: Jack, Queen or King.
 In turn they pass or bet 1 more, until both have bet, both have passed, or one passes a bet and
@@ -63,17 +58,21 @@ def payoffs(state, payoffs):
     payoffs[1 - winner] = -payoffs[winner]
 
 
-@compiled
-def observe(state, player, observation):
-    observation[state.card[player] - 1] = 1
-    observation[3] = state.bet[player]
-    observation[4] = state.bet[1 - player]
-    observation[5] = state.decisions
+@writes(
+    ("card", (3,), 1, "your card, one-hot: Jack, Queen, King"),
+    ("bet", (2,), 1, "who has bet: you, the other player"),
+    ("decisions", (1,), 3, "decisions so far"),
+)
+def observe(state, player, observation, card, bet, decisions):
+    observation[card + state.card[player] - 1] = 1
+    observation[bet] = state.bet[player]
+    observation[bet + 1] = state.bet[1 - player]
+    observation[decisions] = state.decisions
 
 
 GAME = define_game(
     name="kuhn_poker_v0", title="Kuhn poker", players=range(2, 3), bound=3, max_payoff=2.0,
-    actions=("PASS", "BET"), fields=FIELDS, observation=OBSERVATION, text=TEXT, deal=deal,
-    redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, observe=observe, is_sound=is_sound,
+    actions=("PASS", "BET"), fields=FIELDS, observation=[observe], text=TEXT, deal=deal,
+    redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, is_sound=is_sound,
 )  # fmt: skip
 env, raw_env, single_agent_env, single_agent_vector_env, vector_env = environments(GAME, __name__)

@@ -25,7 +25,7 @@ import os
 import pickle
 import sys
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import cache, cached_property, update_wrapper
 from importlib import import_module
 from types import ModuleType
@@ -123,8 +123,19 @@ def dispatch(table: Mapping[int, Compiled], arguments: str) -> Compiled:
     lines = [f"def chosen(key, {arguments}):"]
     for key in table:
         lines += [f"    if key == {int(key)}:", f"        return case_{int(key)}({arguments})"]
-    exec("\n".join(lines), functions)
-    return compiled(functions["chosen"])
+    return compile_lines(lines, functions)
+
+
+def compile_lines(lines: Iterable[str], known: Mapping[str, Any] | None = None) -> Compiled:
+    """Compile a function whose code follows from what a game declares.
+
+    Args:
+        lines: the definition of the function.
+        known: the global names that it reads, with their values.
+    """
+    names = {"__name__": __name__, **(known or {})}
+    exec("\n".join(lines), names)
+    return compiled(names.popitem()[1])
 
 
 class Entry:

@@ -18,7 +18,7 @@ from typing import Any, TypedDict
 import numpy as np
 from typing_extensions import Unpack
 
-from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env._compiler.compilation import compile_lines, inlined
 from gubs_env._compiler.fingerprint import names_read
 from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.engine import supplied
@@ -38,15 +38,13 @@ from gubs_env.engine.options import RuleOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_into
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
-from gubs_env.engine.slices import lay_out
+from gubs_env.engine.slices import joined, slices_of
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import TableWords
 from gubs_env.engine.view import View
 
 MOST_ACTIONS = 128
 """The most actions of a game, whose numbers are int8 in its history."""
-Declared = tuple[str, tuple[int, ...], int, str]
-"""(name, shape, high, meaning) of a slice of the observation."""
 
 
 class Parts(TypedDict, total=False):
@@ -91,7 +89,6 @@ redeal: Any = Placeholder("redeal")
 play: Any = Placeholder("play")
 is_over: Any = Placeholder("is_over")
 payoffs: Any = Placeholder("payoffs")
-observe: Any = Placeholder("observe")
 legal: Any = Placeholder("legal")
 is_sound: Any = Placeholder("is_sound")
 shows: Any = Placeholder("shows")
@@ -136,12 +133,6 @@ def write_payoffs(state, paid):
 
 
 @templates.template
-def write_observation(state, player, observation):
-    observation[:] = 0
-    observe(state, player, observation)
-
-
-@templates.template
 def determinize_row(state, rng):
     redeal(state, rng)
     spawn_into(rng, state.rng)
@@ -183,13 +174,12 @@ def define_game(
     bound: int,
     actions: Sequence[str],
     fields: Iterable[Field],
-    observation: Iterable[Declared],
+    observation: Sequence[Callable[..., None]],
     deal: Callable[[Any], None],
     redeal: Callable[[Any, Any], None],
     play: Callable[[Any, int], None],
     is_over: Callable[[Any], bool],
     payoffs: Callable[[Any, Any], None],
-    observe: Callable[[Any, int, Any], None],
     legal: Callable[[Any, Any], None] = all_legal,
     is_sound: Callable[[Any, int], bool] = nothing_contradicts,
     max_payoff: float = 1.0,
@@ -212,15 +202,14 @@ def define_game(
         fields: the fields of a state. Before the deal each holds its least value, and where
             somebody may not see it (`Seen`), they see the least value until the game is over. An
             option of the rules with the name of a field fills it.
-        observation: (name, shape, largest value, meaning) of each part of the observation.
+        observation: the functions that write it, each marked by `writes` with the slices that it
+            writes, in order.
         deal: (state): deal a new game, drawing from `state.rng`. `state.actor` begins.
         redeal: (state, rng): draw all that the actor does not see, as likely as the actor must
             think it, from `rng`.
         play: (state, action): play an action and say in `state.actor` who decides next.
         is_over: (state) → whether the game is over.
         payoffs: (state, payoffs): write the payoffs of a game that is over, float32[num_players].
-        observe: (state, player, observation): write what a player sees into
-            int8[observation_size], which holds zeros.
         legal: (state, mask): set the legal actions of the actor to 1 in int8[actions], which holds
             zeros; by default all are legal.
         is_sound: (state, viewer) → whether the fields of a state under way fit each other, or those
@@ -244,9 +233,9 @@ def define_game(
     options = tuple(field.name for field in fields if field.name in rules.__dataclass_fields__)
     functions: dict[str, Callable[..., Any]] = {
         "deal": deal, "redeal": redeal, "play": play, "is_over": is_over, "payoffs": payoffs,
-        "observe": observe, "legal": legal, "is_sound": is_sound,
+        "legal": legal, "is_sound": is_sound,
     }  # fmt: skip
-    check_functions(name, fields, functions)
+    check_functions(name, fields, functions, observation)
     given: dict[str, Any] = {
         "drawing": "gubs_env.drawing.plain",
         "max_decisions": partial(same, bound),
@@ -262,8 +251,8 @@ def define_game(
         players=players[0],
         state_fields=fields,
         action_names=partial(same, tuple(actions)),
-        observation_slices=partial(same, lay_out(observation)),
-        mechanics=_mechanics(name, fields, options, functions, bound),
+        observation_slices=slices_of(observation),
+        mechanics=_mechanics(name, fields, options, functions, joined(observation), bound),
         rules=rules,
         option_fields=options,
         module=play.__module__,
@@ -276,6 +265,7 @@ def _mechanics(
     fields: Sequence[Field],
     options: Iterable[str],
     functions: Mapping[str, Any],
+    write_observation: Any,
     bound: int,
 ) -> Mechanics:
     """Return the mechanics: the templates above with the functions of a game in their places."""
@@ -283,6 +273,7 @@ def _mechanics(
     return Mechanics(
         Phase=Phase,
         turn_phase=Phase.PLAY,
+        write_observation=write_observation,
         hide_private=_hide(fields),
         field_out_of_range=range_check(fields),
         **templates.specialise(name, {**functions, **written, "bound": bound}),
@@ -305,10 +296,8 @@ def same(value: Any, _: Any) -> Any:
 def _clear(fields: Iterable[Field], options: Iterable[str]) -> Callable[[Any], None]:
     """Return a function (state) that gives all fields but the options their least values."""
     kept = {*options, *(field.name for field in COMMON_FIELDS)}
-    return _written(
-        "def written(state):",
-        [f"    {_entries(field)} = {field.low}" for field in fields if field.name not in kept],
-    )
+    lines = [f"    {_entries(field)} = {field.low}" for field in fields if field.name not in kept]
+    return compile_lines(["def clear(state):", *lines, "    return"])
 
 
 def _hide(fields: Iterable[Field]) -> Callable[[Any, int], None]:
@@ -316,7 +305,7 @@ def _hide(fields: Iterable[Field]) -> Callable[[Any, int], None]:
 
     What only the owner sees is open once the game is over.
     """
-    lines = []
+    lines = ["def hide_private(state, player):"]
     for field in fields:
         if field.seen is Seen.BY_NOBODY:
             lines.append(f"    {_entries(field)} = {field.low}")
@@ -326,12 +315,12 @@ def _hide(fields: Iterable[Field]) -> Callable[[Any, int], None]:
                 f"        if seat != player and state.phase != {int(Phase.OVER)}:",
                 f"            {_entries(field, 'seat')} = {field.low}",
             ]
-    return _written("def written(state, player):", lines)
+    return compile_lines([*lines, "    return"])
 
 
 def _shows(fields: Iterable[Field]) -> Callable[[Any, int], bool]:
     """Return a function (state, player) → whether anything shows that a player may not see."""
-    lines = []
+    lines = ["def shows(state, player):"]
     for field in fields:
         if field.seen is Seen.BY_NOBODY:
             lines += [f"    if {_differ(field)}:", "        return True"]
@@ -341,7 +330,7 @@ def _shows(fields: Iterable[Field]) -> Callable[[Any, int], bool]:
                 f"        if seat != player and {_differ(field, 'seat')}:",
                 "            return True",
             ]
-    return _written("def written(state, player):", lines, "False")
+    return compile_lines([*lines, "    return False"])
 
 
 def _differ(field: Field, first: str = ":") -> str:
@@ -357,17 +346,14 @@ def _entries(field: Field, first: str = ":") -> str:
     return f"state.{field.name}[{places}]" if field.shape else f"state.{field.name}"
 
 
-def _written(head: str, lines: list[str], result: str = "None") -> Any:
-    names: dict[str, Any] = {}
-    exec("\n".join([head, *lines, f"    return {result}"]), names)
-    return compiled(names["written"])
-
-
 # ----------------------------------------------------------------------- what a function may name
 
 
 def check_functions(
-    name: str, fields: Iterable[Field], functions: Mapping[str, Callable[..., Any]]
+    name: str,
+    fields: Iterable[Field],
+    functions: Mapping[str, Callable[..., Any]],
+    writers: Sequence[Callable[..., None]],
 ) -> None:
     """Raise TypeError for a name or a field that a function reads and that there is not.
 
@@ -379,7 +365,12 @@ def check_functions(
         raise TypeError(
             f"{name}: a field cannot be called {', '.join(taken)}, as NumPy's own methods"
         )
-    for function in _with_helpers(functions.values()):
+    for writer in writers:
+        if not hasattr(writer, "slices"):
+            raise TypeError(
+                f"{name}: {writer.__name__} declares no slices: mark it with `writes(…)`"
+            )
+    for function in _with_helpers([*functions.values(), *writers]):
         where = f"{name}: {function.__qualname__} of {function.__module__}"
         for read in names_read(function.__code__):
             if read not in function.__globals__ and not hasattr(builtins, read):

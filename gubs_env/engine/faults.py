@@ -14,7 +14,7 @@ from typing import Any
 
 from typing_extensions import Self
 
-from gubs_env._compiler.compilation import Compiled, compiled
+from gubs_env._compiler.compilation import Compiled, compile_lines
 
 SOUND = 0
 """The number that says that a state has no fault."""
@@ -50,15 +50,12 @@ def first_fault(*checks: Compiled) -> Compiled:
         checks: functions (state) or (state, viewer) → (fault, where), (SOUND, 0) if there is none.
             `viewer` is the player whose view it is, NOBODY for a complete state.
     """
-    # The name of the module belongs to the hash that the machine code is kept under.
-    known: dict[str, Any] = {"__name__": checks[0].__module__}
     lines = ["def find_fault(state, viewer):"]
     for number, check in enumerate(checks):
-        known[f"check_{number}"] = check
         lines += [
             f"    found = check_{number}({', '.join(signature(check).parameters)})",
             f"    if found[0] != {SOUND}:",
             "        return found",
         ]
-    exec("\n".join([*lines, "    return found"]), known)
-    return compiled(known["find_fault"])
+    known = {f"check_{number}": check for number, check in enumerate(checks)}
+    return compile_lines([*lines, "    return found"], known)

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.compilation import Compiled, compiled, inlined
+from gubs_env._compiler.compilation import Compiled, compile_lines, inlined
 
 
 class Seen(Enum):
@@ -159,7 +159,4 @@ def range_check(fields: Iterable[Field]) -> Compiled:
         else:
             lines.append(f"    if state.{field.name} < {low} or state.{field.name} > {high}:")
             lines.append(f"        return {number}")
-    lines.append("    return -1")
-    names: dict[str, Any] = {}
-    exec("\n".join(lines), names)
-    return compiled(names["field_out_of_range"])
+    return compile_lines([*lines, "    return -1"])

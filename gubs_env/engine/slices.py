@@ -1,11 +1,22 @@
-"""The named slices of an observation vector."""
+"""The named slices of an observation vector, and the functions that write them."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
+from inspect import signature
+from typing import Any, NamedTuple
 
 import numpy as np
+
+from gubs_env._compiler.compilation import Compiled, compile_lines, inlined
+
+PLAYERS, OTHERS = "n", "(n - 1)"
+"""The lengths of slices with an entry for each player, and for each player but the viewer."""
+DIGIT = 128
+"""The base in which numbers above 127 are written."""
+Declared = tuple[str, tuple[int | str, ...], int | str, str]
+"""(name, shape, high, meaning) of a slice; `PLAYERS` and `OTHERS` stand for numbers."""
 
 
 class Slice(NamedTuple):
@@ -43,11 +54,74 @@ def highs_of(slices: Mapping[str, Slice]) -> np.ndarray:
     return np.concatenate([np.full(piece.size, piece.high, np.int8) for piece in slices.values()])
 
 
-def lay_out(declared: Iterable[tuple[str, tuple[int, ...], int, str]]) -> dict[str, Slice]:
-    """Return slices by name, one after the other, declared as (name, shape, high, meaning)."""
+def lay_out(declared: Iterable[Declared], num_players: int = 0) -> dict[str, Slice]:
+    """Return slices by name, one after the other."""
+    lengths: dict[Any, Any] = {PLAYERS: num_players, OTHERS: num_players - 1}
     slices: dict[str, Slice] = {}
     start = 0
     for name, shape, high, meaning in declared:
-        slices[name] = Slice(name, shape, high, meaning, start)
+        numbers = tuple(lengths.get(length, length) for length in shape)
+        slices[name] = Slice(name, numbers, lengths.get(high, high), meaning, start)
         start += slices[name].size
     return slices
+
+
+def writes(*slices: Declared) -> Callable[[Any], Compiled]:
+    """Declare the slices of the observation that a function writes: the decorator of a writer.
+
+    A writer is called as (state, viewer, observation, *starts), and writes what `viewer` sees into
+    the observation, int8[observation_size], which holds zeros. Each slice gives it a parameter of
+    its name: the index of the first entry of the slice.
+
+    Args:
+        slices: (name, shape, largest value, meaning) of each slice, in order.
+
+    Raises:
+        TypeError: for a function whose parameters after the third are not the names of the slices.
+    """
+
+    def declare(writer: Any) -> Compiled:
+        names, given = [name for name, *_ in slices], [*signature(writer).parameters][3:]
+        if given != names:
+            raise TypeError(
+                f"{writer.__name__}{signature(writer)} writes {', '.join(names)}: its parameters "
+                f"are a state, the viewer, the observation, and these"
+            )
+        writer.slices = slices
+        return inlined(writer)
+
+    return declare
+
+
+@writes(
+    (
+        "decisions_left",
+        (2,),
+        DIGIT - 1,
+        f"decisions left before max_cycles, capped: {DIGIT} × the first number + the second",
+    ),
+)
+def write_decisions_left(state, viewer, out, decisions_left):
+    left = min(max(state.max_cycles - state.decisions, 0), DIGIT * DIGIT - 1)
+    out[decisions_left] = left // DIGIT
+    out[decisions_left + 1] = left % DIGIT
+
+
+def slices_of(writers: Sequence[Any]) -> Callable[[int], dict[str, Slice]]:
+    """Return a function (num_players) → the slices that writers write, in order, by name."""
+    return partial(lay_out, [each for writer in writers for each in writer.slices])
+
+
+def joined(writers: Sequence[Any]) -> Compiled:
+    """Return the function (state, viewer, observation) that calls writers one after the other."""
+    lines = ["def write_observation(state, viewer, observation):"]
+    lines += ["    observation[:] = 0", "    n = state.num_players", "    at = 0"]
+    for number, writer in enumerate(writers):
+        names = []
+        for name, shape, *_ in writer.slices:
+            names.append(f"at_{name}")
+            lines += [f"    at_{name} = at", f"    at += {' * '.join(map(str, shape))}"]
+        starts = ", ".join(names)
+        lines.append(f"    writer_{number}(state, viewer, observation, {starts})")
+    functions = {f"writer_{number}": writer for number, writer in enumerate(writers)}
+    return compile_lines(lines, functions)

@@ -52,7 +52,7 @@ FILES = {
     "helping_distribution-1.0.dist-info/RECORD": "helping_distribution/__init__.py,,",
     "pot/game.py": """
         import numpy as np
-        from gubs_env import Field, compiled, define_game, random_below
+        from gubs_env import Field, compiled, define_game, random_below, writes
         from helping_distribution import is_enough
         from pot.cards import SETS, Action
         from pot.helpers import raised
@@ -79,15 +79,15 @@ FILES = {
         @compiled
         def payoffs(state, payoffs):
             payoffs[state.actor] = 1
-        @compiled
-        def observe(state, player, observation):
-            observation[0] = state.pot
+        @writes(("pot", (1,), 60, "the pot"))
+        def observe(state, player, observation, pot):
+            observation[pot] = state.pot
         GAME = define_game(
             name="pot_v0", title="Pot", players=range(2, 3), bound=9,
             actions=[action.name for action in Action],
             fields=[Field("pot", np.int64, (), "the pot", 0, 60)],
-            observation=[("pot", (1,), 60, "the pot")], deal=deal, redeal=redeal, play=play,
-            is_over=is_over, payoffs=payoffs, observe=observe,
+            observation=[observe], deal=deal, redeal=redeal, play=play,
+            is_over=is_over, payoffs=payoffs,
         )
         """,
     "pot/agent.py": """

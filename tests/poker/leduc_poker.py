@@ -2,7 +2,17 @@
 
 import numpy as np
 
-from gubs_env import Field, Seen, compiled, define_game, environments, random_below, seat_at
+from gubs_env import (
+    PLAYERS,
+    Field,
+    Seen,
+    compiled,
+    define_game,
+    environments,
+    random_below,
+    seat_at,
+    writes,
+)
 
 FOLD, CALL, RAISE = range(3)
 RANKS, COPIES, MOST_RAISES, SAID = 3, 2, 2, 4
@@ -17,14 +27,6 @@ FIELDS = (
     Field("told", np.int8, (), "decisions in this round", 0, SAID, Seen.FOLLOWS),
     Field("said", np.int8, (2, SAID), "the decisions of each round", 0, 3),
     Field("folded", np.int8, (), "flag: somebody has folded", seen=Seen.FOLLOWS),
-)
-OBSERVATION = (
-    ("card", (RANKS,), 1, "your card, one-hot"),
-    ("public", (RANKS,), 1, "the card for all, one-hot"),
-    ("paid", (2,), 13, "what you and the other have paid"),
-    ("second", (1,), 1, "this is the second round of bets"),
-    ("begins", (1,), 1, "you begin each round"),
-    ("said", (2, SAID, 3), 1, "the decisions of each round: fold, call, raise"),
 )
 
 
@@ -151,25 +153,38 @@ def payoffs(state, payoffs):
         payoffs[1 - winner] = -payoffs[winner]
 
 
-@compiled
-def observe(state, player, observation):
-    observation[state.card[player] - 1] = 1
+@writes(
+    ("card", (RANKS,), 1, "your card, one-hot"),
+    ("public", (RANKS,), 1, "the card for all, one-hot"),
+    ("paid", (PLAYERS,), 13, "what you and the other have paid"),
+)
+def observe_table(state, player, observation, card, public, paid):
+    observation[card + state.card[player] - 1] = 1
     if state.public > 0:
-        observation[RANKS + state.public - 1] = 1
-    observation[6] = state.paid[player]
-    observation[7] = state.paid[1 - player]
-    observation[8] = state.second
-    observation[9] = player == state.first
+        observation[public + state.public - 1] = 1
+    observation[paid] = state.paid[player]
+    observation[paid + 1] = state.paid[1 - player]
+
+
+@writes(
+    ("second", (1,), 1, "this is the second round of bets"),
+    ("begins", (1,), 1, "you begin each round"),
+    ("said", (2, SAID, 3), 1, "the decisions of each round: fold, call, raise"),
+)
+def observe_rounds(state, player, observation, second, begins, said):
+    observation[second] = state.second
+    observation[begins] = player == state.first
     for number in range(2):
         for at in range(SAID):
             if state.said[number, at] > 0:
-                observation[10 + 3 * (SAID * number + at) + state.said[number, at] - 1] = 1
+                observation[said + 3 * (SAID * number + at) + state.said[number, at] - 1] = 1
 
 
 GAME = define_game(
     name="leduc_poker_v0", title="Leduc poker", players=range(2, 3), bound=8, max_payoff=13.0,
-    actions=("FOLD", "CALL", "RAISE"), fields=FIELDS, observation=OBSERVATION, deal=deal,
-    redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, observe=observe, legal=legal,
+    actions=("FOLD", "CALL", "RAISE"), fields=FIELDS, observation=(observe_table, observe_rounds),
+    deal=deal,
+    redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, legal=legal,
     is_sound=is_sound,
 )  # fmt: skip
 env, raw_env, single_agent_env, single_agent_vector_env, vector_env = environments(GAME, __name__)

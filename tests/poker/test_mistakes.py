@@ -8,17 +8,16 @@ import kuhn_poker
 import numpy as np
 import pytest
 
-from gubs_env import Field, compiled, define_game
+from gubs_env import Field, compiled, define_game, writes
 from gubs_env.checking.soak import play_chunk
 
 ROUND = Field("round", np.int8, (), "")
 PARTS = {
     "name": "kuhn_poker_v0", "title": "Kuhn poker", "players": range(2, 3), "bound": 3,
     "actions": ("PASS", "BET"), "fields": kuhn_poker.FIELDS, "max_payoff": 2.0,
-    "observation": kuhn_poker.OBSERVATION,
+    "observation": [kuhn_poker.observe],
 } | {
-    name: getattr(kuhn_poker, name)
-    for name in ("deal", "redeal", "play", "is_over", "payoffs", "observe")
+    name: getattr(kuhn_poker, name) for name in ("deal", "redeal", "play", "is_over", "payoffs")
 }  # fmt: skip
 
 
@@ -59,9 +58,10 @@ def calls_nothing(state, action):
             "a field cannot be called round",
         ),
         ({"play": lambda state: None}, r"play\(state\) is called with 2 arguments"),
+        ({"observation": [kuhn_poker.play]}, r"play declares no slices: mark it with `writes"),
         ({"lead": lambda seen: None}, r"lead\(seen\) is called with 2 arguments"),
     ],
-    ids=["a field", "a name", "a field of NumPy's", "a rule", "a part"],
+    ids=["a field", "a name", "a field of NumPy's", "a rule", "a writer", "a part"],
 )
 def test_it_is_named_when_the_game_is_made(changed, message):
     with pytest.raises(TypeError, match=f"kuhn_poker_v0: .*{message}"):
@@ -76,16 +76,16 @@ def same_card_for_both(state, rng):
     state.card[1 - state.actor] = state.card[state.actor]
 
 
-@compiled
-def tells_the_other_card(state, player, observation):
-    kuhn_poker.observe(state, player, observation)
-    observation[4] = state.card[1 - player] == 3
+@writes(*kuhn_poker.observe.slices)
+def tells_the_other_card(state, player, observation, card, bet, decisions):
+    kuhn_poker.observe(state, player, observation, card, bet, decisions)
+    observation[bet + 1] = state.card[1 - player] == 3
 
 
-@compiled
-def forgets_the_bet(state, player, observation):
-    kuhn_poker.observe(state, player, observation)
-    observation[3:5] = 0
+@writes(*kuhn_poker.observe.slices)
+def forgets_the_bet(state, player, observation, card, bet, decisions):
+    kuhn_poker.observe(state, player, observation, card, bet, decisions)
+    observation[bet : bet + 2] = 0
 
 
 @compiled
@@ -112,9 +112,9 @@ def bets_for_a_third_player(state, action):
     ("changed", "message"),
     [
         ({"redeal": same_card_for_both}, "a drawn state is wrong: no game leads there"),
-        ({"observe": tells_the_other_card},
+        ({"observation": [tells_the_other_card]},
          "a view hides too little or too much: the observation of its viewer differs in bet"),
-        ({"observe": forgets_the_bet}, r"a public fact does not show: bet\[[01]\]"),
+        ({"observation": [forgets_the_bet]}, r"a public fact does not show: bet\[[01]\]"),
         ({"payoffs": pays_the_winner_only}, "payoffs do not sum to zero"),
         ({"payoffs": pays_what_is_no_number}, "payoffs are not finite"),
         ({"play": bets_for_a_third_player},
