@@ -23,7 +23,18 @@ from gubs_env.drawing.cards import (
 )
 from gubs_env.drawing.layout import GAP, SMALLER, WIDTH, Box, Spot, row
 from gubs_env.drawing.style import SHEET, prefixed
-from gubs_env.drawing.svg import BOLD, escaped, moved, number, slug, tag, width_of, words, wrapped
+from gubs_env.drawing.svg import (
+    BOLD,
+    escaped,
+    moved,
+    number,
+    rect,
+    slug,
+    tag,
+    width_of,
+    words,
+    wrapped,
+)
 from gubs_env.engine.text import player_name, plural
 from gubs_env.engine.view import View
 
@@ -62,6 +73,19 @@ class Item(NamedTuple):
     """Whether to draw them pale, as hidden cards that the viewer knows."""
     note: str = ""
     """Words before the name in a list."""
+
+
+class Heading(NamedTuple):
+    """The header of a mat."""
+
+    name: str
+    """The name of the player."""
+    facts: str = ""
+    """Points and counts, at the right."""
+    marks: Sequence[str] = ()
+    """Short notes about the seat, such as "you"."""
+    figures: Mapping[str, str] = MappingProxyType({})
+    """The markup of emblems beside the name, by their names."""
 
 
 class Board:
@@ -126,15 +150,9 @@ class Board:
         markup += badge(item.number, LEAST_SIZE / spot.scale if self.is_fitted else 0)
         if item.faded:
             markup += VEIL
-        self.piece(
-            spot,
-            markup if spot.scale > SMALL else tag("title", escaped(label)) + markup,
-            where,
-            name=name,
-            number=item.number,
-            action=item.action,
-            label=label,
-        )
+        if spot.scale <= SMALL:
+            markup = tag("title", escaped(label)) + markup
+        self.piece(spot, markup, where, name, item.number, item.action, label=label)
 
     def name(self, name: str, scale: float, style: str = "") -> str:
         """Return the name of a card that is drawn at a scale, or nothing if it would be small."""
@@ -160,20 +178,17 @@ class Board:
         said: str | None = None,
     ) -> None:
         """Add a card, or equal cards, drawn with this markup; `said` is told on a click."""
-        self.add(
-            tag(
-                "g",
-                markup,
-                class_="card faded" if faded else "card",
-                data_card=name,
-                data_count=number if number > 1 else None,
-                data_where=where,
-                data_action=action if self.names_actions else None,
-                data_said=said,
-                aria_label=label,
-                transform=moved(*spot),
-            )
-        )
+        attributes = {
+            "class_": "card faded" if faded else "card",
+            "data_card": name,
+            "data_count": number if number > 1 else None,
+            "data_where": where,
+            "data_action": action if self.names_actions else None,
+            "data_said": said,
+            "aria_label": label,
+            "transform": moved(*spot),
+        }
+        self.add(tag("g", markup, **attributes))
 
     def hand(
         self,
@@ -225,18 +240,17 @@ class Board:
 
     def tray(self, box: Box, title: str) -> None:
         """Add the background of the viewer's own cards, with a title."""
-        x, y, wide, high = box
-        shape = tag("rect", class_="tray", x=x, y=y, width=wide, height=high, rx=12)
-        self.add(tag("g", shape + words(x + 12, y + 18, title, "soft"), class_="place"))
+        title = words(box.x + 12, box.y + 18, title, "soft")
+        self.add(tag("g", rect("tray", box, 12) + title, class_="place"))
 
     def slot(self, spot: Spot, content: str, style: str = "faint") -> None:
         """Add the empty place of a card."""
         x, y, scale = spot
         wide, high = 100 * scale, 140 * scale
-        shape = tag("rect", class_="slot", x=x, y=y, width=wide, height=high, rx=10 * scale)
-        lines = (
-            wrapped(content, 11.5, wide - 12) if width_of(content, 11.5) > wide - 12 else [content]
-        )
+        shape = rect("slot", (x, y, wide, high), 10 * scale)
+        lines = [content]
+        if width_of(content, 11.5) > wide - 12:
+            lines = wrapped(content, 11.5, wide - 12)
         if self.is_fitted and max(width_of(line, 12) for line in lines) > wide:
             lines = []
         first = y + high / 2 + 5 - 7 * (len(lines) - 1)
@@ -268,26 +282,17 @@ class Board:
             if height <= box.h:
                 break
         for (x, y), item in zip(spots, items, strict=True):
-            self.piece(
-                Spot(x, y, scale),
-                pill(self.face(item.face), _pill_text(item)),
-                where,
-                name=item.face.name,
-                number=item.number,
-                action=item.action,
-                faded=item.faded,
-                label=_pill_text(item),
-            )
+            spot, label = Spot(x, y, scale), _pill_text(item)
+            face, copies, action, faded, _ = item
+            markup = pill(self.face(face), label)
+            self.piece(spot, markup, where, face.name, copies, action, faded, label)
         return height
 
     def _small_cards(self, box: Box, items: Sequence[Item], where: str, least: float) -> float:
         """Add cards as emblems that fill lines; return the height that they take."""
         for scale in (each for each in SMALL_SCALES if each >= least):
-            spots, height = _flow(
-                [100 * scale + _beside_card(item) for item in items],
-                box,
-                (5, 140 * scale + 4),
-            )
+            widths = [100 * scale + _beside_card(item) for item in items]
+            spots, height = _flow(widths, box, (5, 140 * scale + 4))
             if height <= box.h and 100 * scale <= box.w:
                 break
         fitting = [spot for spot in spots if spot[1] + 140 * scale <= box.y + box.h + 1]
@@ -315,43 +320,34 @@ class Board:
     def mat(
         self,
         box: Box,
-        name: str,
-        facts: str,
-        marks: Sequence[str],
-        figures: Mapping[str, str] = MappingProxyType({}),
+        heading: Heading,
         is_turn: bool = False,
         is_out: bool = False,
         action: int | None = None,
     ) -> Box:
-        """Add the mat of a seat with its name, facts and marks; return the box that is left inside.
+        """Add the mat of a seat with its header; return the box that is left inside.
 
         Args:
             box: the whole mat.
-            name: the name of the player.
-            facts: points and counts, at the right.
-            marks: short notes about the seat, such as "you".
-            figures: the markup of emblems beside the name, by their names.
+            heading: the header.
             is_turn: whether to frame the mat.
             is_out: whether the player is out of the game.
             action: the action of the viewer that names the seat.
         """
         style = "mat" + (" turn" if is_turn else "") + (" out" if is_out else "")
-        shape = tag("rect", class_=style, x=box.x, y=box.y, width=box.w, height=box.h, rx=14)
-        inset = MAT_INSET if self.is_fitted else 14
         header_of = self._fitted_header if self.is_fitted else self._header
-        inner = box.inset(inset, 0)
-        written, y = header_of(inner, name, facts, marks, figures)
-        named = {"data_seat": name, "data_action": action if self.names_actions else None}
-        self.add(tag("g", shape + written, class_="seat", **named))
+        inner = box.inset(MAT_INSET if self.is_fitted else 14, 0)
+        written, y = header_of(inner, heading)
+        named = {"data_seat": heading.name, "data_action": action if self.names_actions else None}
+        self.add(tag("g", rect(style, box, 14) + written, class_="seat", **named))
         if self.is_fitted:
             return inner.below(y + 5 - box.y).top(box.h - (y + 5 - box.y) - 5)
         header = max(HEADER, y + 8 - box.y)
         return Box(box.x + 14, box.y + header, box.w - 28, box.h - header - 10)
 
-    def _header(
-        self, box: Box, name: str, facts: str, marks: Sequence[str], figures: Mapping[str, str]
-    ) -> tuple[str, float]:
+    def _header(self, box: Box, heading: Heading) -> tuple[str, float]:
         """Return the markup of a seat's name, figures, facts and marks, and the last line's y."""
+        name, facts, marks, figures = heading
         right, y = box.x + box.w, box.y + 22
         written, left = self._figures(figures, box.x, box.y + 25, 0.48)
         room = right - left
@@ -379,10 +375,9 @@ class Board:
             left += 38 * scale / 0.48
         return written, left
 
-    def _fitted_header(
-        self, box: Box, name: str, facts: str, marks: Sequence[str], figures: Mapping[str, str]
-    ) -> tuple[str, float]:
+    def _fitted_header(self, box: Box, heading: Heading) -> tuple[str, float]:
         """Return a header as `_header` does: the first number of the facts is its largest text."""
+        name, facts, marks, figures = heading
         right, y = box.x + box.w, box.y + 21
         written, left = self._figures(figures, box.x, box.y + 15, 0.34)
         written += words(left, y, name, "title")
@@ -411,29 +406,13 @@ class Board:
                     written += words(box.x, y, part, "soft hot")
         return written, y
 
-    def header_height(
-        self,
-        wide: float,
-        name: str,
-        facts: str,
-        marks: Sequence[str],
-        figures: Mapping[str, str],
-    ) -> float:
+    def header_height(self, wide: float, heading: Heading) -> float:
         """Return how much of a mat of a width is not left inside it, in a fitted picture."""
-        box = Box(0, 0, wide, 0).inset(MAT_INSET, 0)
-        return self._fitted_header(box, name, facts, marks, figures)[1] + 10
+        return self._fitted_header(Box(0, 0, wide, 0).inset(MAT_INSET, 0), heading)[1] + 10
 
     def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
         """Add the sentence that says who has to decide what; `is_own` if it is the viewer."""
-        shape = tag(
-            "rect",
-            class_="say own" if is_own else "say",
-            x=box.x,
-            y=box.y,
-            width=box.w,
-            height=box.h,
-            rx=box.h / 2,
-        )
+        shape = rect("say own" if is_own else "say", box, box.h / 2)
         x, y = box.centre
         style, beside = "sentence", width_of(title, 11.5) + 34
         if width_of(sentence, BOLD * 17) > box.w - 2 * beside:
@@ -447,9 +426,8 @@ class Board:
     def spotlight(self, spot: Spot) -> None:
         """Add a highlight behind the card that is announced or offered."""
         x, y, scale = spot
-        wide, high = 100 * scale + 16, 140 * scale + 16
-        shape = tag("rect", class_="stage", x=x - 8, y=y - 8, width=wide, height=high, rx=16)
-        self.add(tag("g", shape, class_="place"))
+        box = x - 8, y - 8, 100 * scale + 16, 140 * scale + 16
+        self.add(tag("g", rect("stage", box, 16), class_="place"))
 
     def thread(self, box: Box, end: tuple[float, float]) -> None:
         """Add a dotted line from a seat to the card that its player has announced."""
@@ -462,17 +440,15 @@ class Board:
         short = max(0.2, 1 - 60 * target.scale / length)
         x2, y2 = x1 + (x2 - x1) * short, y1 + (y2 - y1) * short
         bend = min(60, length / 6)
-        middle = (
-            (x1 + x2) / 2 - bend * (y2 - y1) / length,
-            (y1 + y2) / 2 + bend * (x2 - x1) / length,
-        )
-        along = math.atan2(y2 - middle[1], x2 - middle[0])
-        stop = x2 - 14 * math.cos(along), y2 - 14 * math.sin(along)
-        curve = f"M{_at(x1, y1)}Q{_at(*middle)} {_at(*stop)}"
-        tip = [(x2, y2)] + [
-            (x2 - 24 * math.cos(along + turn), y2 - 24 * math.sin(along + turn))
-            for turn in (0.45, -0.45)
-        ]
+        x = (x1 + x2) / 2 - bend * (y2 - y1) / length
+        y = (y1 + y2) / 2 + bend * (x2 - x1) / length
+        along = math.atan2(y2 - y, x2 - x)
+
+        def behind(far: float, turn: float = 0) -> tuple[float, float]:
+            return x2 - far * math.cos(along + turn), y2 - far * math.sin(along + turn)
+
+        curve = f"M{_at(x1, y1)}Q{_at(x, y)} {_at(*behind(14))}"
+        tip = (x2, y2), behind(24, 0.45), behind(24, -0.45)
         shapes = tag("path", class_="halo", d=curve) + tag("path", class_="arrow", d=curve)
         shapes += tag("path", class_="tip", d="M" + "L".join(_at(*point) for point in tip) + "Z")
         self.add(tag("g", shapes, class_="aim", aria_label=label))
@@ -482,15 +458,8 @@ class Board:
     def svg(self, height: float, title: str, description: str, wide: float = WIDTH) -> str:
         """Return the picture as SVG: the style, the symbols, then the pieces, each on a line."""
         edge = 1 if self.is_fitted else GAP / 2
-        felt = tag(
-            "rect",
-            class_="felt",
-            x=edge,
-            y=edge,
-            width=wide - 2 * edge,
-            height=height - 2 * edge,
-            rx=18 if self.is_fitted else 30,
-        )
+        felt_box = edge, edge, wide - 2 * edge, height - 2 * edge
+        felt = rect("felt", felt_box, 18 if self.is_fitted else 30)
         across, high = number(wide), number(height)
         head = [
             f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{across}" height="{high}" '

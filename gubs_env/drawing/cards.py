@@ -5,8 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from gubs_env.drawing.svg import BOLD, escaped, number, slug, tag, width_of, words, wrapped
+from gubs_env.drawing.svg import BOLD, escaped, number, rect, slug, tag, width_of, words, wrapped
 
+EDGE = 1, 1, 98, 138
+"""The box of a card inside its edge."""
 BAND = "M1 26V11a10 10 0 0 1 10-10h78a10 10 0 0 1 10 10v15z"
 HALF_BAND = "M50 26V1h39a10 10 0 0 1 10 10v15z"
 NAME_SIZES = ((15.5, "n1"), (13.5, "n2"), (12, "n3"))
@@ -52,11 +54,11 @@ def face_symbol(face: Face, has_type: bool = True) -> str:
     style += " long" if len(face.type) > 9 else ""
     kind = words(50, 18, face.type.upper(), style) if face.type and has_type else ""
     return (
-        tag("rect", class_="pa", x=1, y=1, width=98, height=138, rx=10)
+        rect("pa", EDGE, 10)
         + band
         + kind
         + tag("g", face.emblem, class_="em", transform="translate(50 67)")
-        + tag("rect", class_="frame", x=1, y=1, width=98, height=138, rx=10)
+        + rect("frame", EDGE, 10)
     )
 
 
@@ -71,9 +73,7 @@ def _weave() -> str:
     return "".join(strands)
 
 
-BACK = tag("rect", class_="back", x=1, y=1, width=98, height=138, rx=10) + tag(
-    "path", class_="weave", d=_weave()
-)
+BACK = rect("back", EDGE, 10) + tag("path", class_="weave", d=_weave())
 """The back that all cards share: a woven pattern."""
 
 

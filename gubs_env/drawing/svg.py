@@ -44,6 +44,12 @@ def tag(name: str, content: str | None = None, /, **attributes: Any) -> str:
     return f"<{name}{written}/>" if content is None else f"<{name}{written}>{content}</{name}>"
 
 
+def rect(style: str, box: tuple[float, float, float, float], radius: float) -> str:
+    """Return a rectangle with a class of the style sheet: a box (x, y, width, height)."""
+    x, y, wide, high = box
+    return tag("rect", class_=style, x=x, y=y, width=wide, height=high, rx=radius)
+
+
 @cache
 def _attribute(key: str) -> str:
     return key.rstrip("_").replace("_", "-")

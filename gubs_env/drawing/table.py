@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
-from typing import ClassVar, NamedTuple
+from typing import Any, ClassVar
 
-from gubs_env.drawing.board import Board, opened
+from gubs_env.drawing.board import CROWN, MAT_INSET, Board, Heading, notes, opened
 from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, Box, Places, Spot, grid, row, stacked
 from gubs_env.engine.game import Game
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
@@ -20,15 +19,6 @@ LEAST_SHOWN = 24
 """The least width that is seen of each of the viewer's cards, so that a finger hits it."""
 ROW_GAP = 6
 """The distance between two rows of the viewer's cards in a fitted picture."""
-
-
-class Heading(NamedTuple):
-    """The header of a mat, as `Board.mat` takes it."""
-
-    name: str
-    facts: str
-    marks: Sequence[str]
-    figures: Mapping[str, str]
 
 
 def own_lines(count: int, wide: float) -> int:
@@ -76,10 +66,15 @@ class TablePicture(ABC):
         self.is_over = bool(self.state.phase == self.game.mechanics.Phase.OVER)
         self.decides = bool(self.state.actor == view.seat != NOBODY) and not self.is_over
         self.places: Places = (
-            stacked(self.seats, size, self.own_heights, self._needs, self._middle_needs)
+            stacked(self.seats, size, self.own_heights, self._mat_height, self._middle_needs)
             if size is not None
             else self._places()
         )
+
+    @classmethod
+    def draw(cls, view: View, open_hands: bool = False, size: Size | None = None) -> str:
+        """Return the picture of a view as SVG, with the arguments of the class."""
+        return cls(view, open_hands, size).svg()
 
     def svg(self) -> str:
         """Return the picture as SVG."""
@@ -88,10 +83,11 @@ class TablePicture(ABC):
         title = f"{self.game.title}, {seen}"
         for steps in range(self.seats):
             self._seat(seat_at(self.state, self.bottom, steps), self.places.seats[steps])
-        self._middle(self.places.middle)
         wide, high = self.places.width, self.places.height
         if self.is_fitted:
+            self._fitted_middle(self.places.middle)
             return self.board.svg(high, title, self.game.describe(self.view), wide)
+        self._wide_middle(self.places.middle)
         question = self.game.question
         sentence = opened(self.view, question) if self.open else question(self.view)
         self.board.banner(self.places.banner, sentence, title, self.decides)
@@ -134,21 +130,43 @@ class TablePicture(ABC):
             spots += row(here, at, 1, gap, smaller)
         return spots
 
-    def _inner_needs(self, seat: int, wide: float, content: float) -> float:
-        """Return the least height of a seat's mat whose content needs a height."""
-        return self.board.header_height(wide, *self._heading(seat)) + content
+    def _mat(self, seat: int, box: Box, due: int, **options: Any) -> Box:
+        """Draw the mat of a seat, framed if it has won or is `due`; return the box inside."""
+        is_turn = self._wins(seat) or (seat == due and not self.is_over)
+        return self.board.mat(box, self._heading(seat), is_turn, **options)
+
+    def _mat_height(self, steps: int, wide: float) -> float:
+        """Return the least height of a seat's mat of a width, in a fitted picture."""
+        seat = seat_at(self.state, self.bottom, steps)
+        header = self.board.header_height(wide, self._heading(seat))
+        return header + self._needs(seat, wide - 2 * MAT_INSET)
+
+    def _heading(self, seat: int) -> Heading:
+        """Return what stands in the header of a seat's mat."""
+        name, marks, facts, *_ = self.words.seats[seat]
+        wins, figures = self._wins(seat), self._figures(seat)
+        figures |= {"winner": CROWN} if wins else {}
+        return Heading(name, facts, notes(marks, wins, self.open), figures)
+
+    def _figures(self, seat: int) -> dict[str, str]:
+        """Return the markup of emblems beside the name of a seat, by their names."""
+        return {}
+
+    def _wins(self, seat: int) -> bool:
+        """Return whether a seat has won."""
+        return self.is_over and seat in self.game.outcome(self.state).winners
 
     @abstractmethod
     def _places(self) -> Places:
         """Return the boxes of the table."""
 
     @abstractmethod
-    def _needs(self, steps: int, wide: float) -> float:
-        """Return the least height of a seat's mat of a width, in a fitted picture.
+    def _needs(self, seat: int, wide: float) -> float:
+        """Return the least height of what lies on a seat's mat, in a fitted picture.
 
         Args:
-            steps: number of steps clockwise from the bottom seat.
-            wide: the width of the mat.
+            seat: the seat.
+            wide: the width inside the mat.
         """
 
     @abstractmethod
@@ -156,13 +174,13 @@ class TablePicture(ABC):
         """Return the least height of a middle of a width, in a fitted picture."""
 
     @abstractmethod
-    def _heading(self, seat: int) -> Heading:
-        """Return what stands in the header of a seat's mat."""
-
-    @abstractmethod
     def _seat(self, seat: int, box: Box) -> None:
         """Draw a seat."""
 
     @abstractmethod
-    def _middle(self, box: Box) -> None:
-        """Draw the middle of the table."""
+    def _wide_middle(self, box: Box) -> None:
+        """Draw the middle of the table, in a picture of the usual width."""
+
+    @abstractmethod
+    def _fitted_middle(self, box: Box) -> None:
+        """Draw the middle of the table, in a fitted picture."""

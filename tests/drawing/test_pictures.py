@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from gubs_env import find_game
-from gubs_env.drawing.board import Board
+from gubs_env.drawing.board import Board, Heading
 from gubs_env.drawing.layout import Box
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.cards import Card as TurtleCard
@@ -196,7 +196,7 @@ def pieces_used(pieces):
 def test_names_are_escaped():
     board = Board()
     nasty = "<script>alert('1')</script> & \"quotes\" \x00\ud800 ]]>"
-    board.mat(Box(0, 0, 300, 200), nasty, nasty, [nasty])
+    board.mat(Box(0, 0, 300, 200), Heading(nasty, nasty, [nasty]))
     board.banner(Box(0, 0, 300, 40), nasty, nasty, is_own=True)
     svg = board.svg(300, nasty, nasty)
     picture = Picture(svg)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
-from gubs_env.drawing.board import CROWN, MAT_INSET, SMALL, SMALL_SCALES, Item, notes
+from gubs_env.drawing.board import SMALL, SMALL_SCALES, Item
 from gubs_env.drawing.cards import Face
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
@@ -22,8 +22,7 @@ from gubs_env.drawing.layout import (
     spot_at,
 )
 from gubs_env.drawing.svg import moved, tag, width_of, wrapped
-from gubs_env.drawing.table import Heading, TablePicture
-from gubs_env.engine.seats import seat_at
+from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.text import player_name
 from gubs_env.engine.view import Size, View
 from gubs_env.games.bad_bad_turtle.actions import (
@@ -37,11 +36,7 @@ from gubs_env.games.bad_bad_turtle.actions import (
 )
 from gubs_env.games.bad_bad_turtle.cards import KINDS, NO_CARD, REACTIONS, Card, CardType
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
-from gubs_env.games.bad_bad_turtle.words import (
-    modifier_lines,
-    pending_lines,
-    way_words,
-)
+from gubs_env.games.bad_bad_turtle.words import modifier_lines, pending_lines, way_words
 
 COLOURS = {
     CardType.SOCIAL: "pu",
@@ -89,17 +84,6 @@ def runs(kinds: Iterable[int], faded: bool = False) -> list[Item]:
     return [Item(FACES[Card(kind)], len(list(cards)), faded=faded) for kind, cards in known]
 
 
-def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
-    """Return the picture of a view as SVG.
-
-    Args:
-        view: the view to draw, of a seat or of a spectator.
-        open_hands: whether the view holds the whole state, which is then drawn with open stacks.
-        size: the width and height of the window for the picture; None for the usual width.
-    """
-    return TurtleTable(view, open_hands, size).svg()
-
-
 class TurtleTable(TablePicture):
     """The picture of one view of Bad, Bad, Turtle."""
 
@@ -117,18 +101,9 @@ class TurtleTable(TablePicture):
 
     # ------------------------------------------------------------------------------- seats
 
-    def _wins(self, seat: int) -> bool:
-        return bool(self.is_over and seat == self.state.winner)
-
-    def _heading(self, seat: int) -> Heading:
-        told, wins = self.words.seats[seat], self._wins(seat)
-        marks = notes(told.marks, wins, self.open)
-        return Heading(player_name(seat), told.facts, marks, {"winner": CROWN} if wins else {})
-
-    def _needs(self, steps: int, wide: float) -> float:
-        seat = seat_at(self.state, self.bottom, steps)
-        piles, below, _ = self._fitted_needs(seat, wide - 2 * MAT_INSET)
-        return self._inner_needs(seat, wide, piles + below)
+    def _needs(self, seat: int, wide: float) -> float:
+        piles, below, _ = self._fitted_needs(seat, wide)
+        return piles + below
 
     def _fitted_needs(self, seat: int, wide: float) -> tuple[float, float, bool]:
         """Return the least heights of a seat's piles and of what lies below them.
@@ -177,16 +152,10 @@ class TurtleTable(TablePicture):
         return [card for card, holder in holders if holder == seat]
 
     def _seat(self, seat: int, box: Box) -> None:
-        state, board = self.state, self.board
-        name, own = player_name(seat), seat == self.own
+        state, name, own = self.state, player_name(seat), seat == self.own
         first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
-        inner = board.mat(
-            box,
-            *self._heading(seat),
-            is_turn=self._wins(seat) or (seat == state.turn and not self.is_over),
-            is_out=not state.living[seat],
-            action=first + self._steps(seat),
-        )
+        is_out, action = not state.living[seat], first + self._steps(seat)
+        inner = self._mat(seat, box, state.turn, is_out=is_out, action=action)
         scale: float = 0.84 if own else 0.46
         gap, beside, is_below = 30.0, 26.0, False
         x, y = inner.x + 4, inner.y + 12
@@ -226,10 +195,8 @@ class TurtleTable(TablePicture):
         size = int(state.discard_size[seat])
         self._pile(spot, size, "discard", f"discard pile of {name}")
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
-            top = Card(state.discard_pile[seat, size - 1])
-            self.board.card(
-                spot, Item(FACES[top], faded=not self.open), f"discard pile of {name}, top"
-            )
+            top = Item(FACES[Card(state.discard_pile[seat, size - 1])], faded=not self.open)
+            self.board.card(spot, top, f"discard pile of {name}, top")
 
     def _pile(
         self, spot: Spot, size: int, title: str, where: str, action: int | None = None
@@ -304,46 +271,38 @@ class TurtleTable(TablePicture):
 
     # ------------------------------------------------------------------------------ the middle
 
-    def _middle(self, box: Box) -> None:
-        if self.is_fitted:
-            return self._fitted_middle(box)
+    def _wide_middle(self, box: Box) -> None:
         self._way(box)
         x, y = box.centre
         state, board = self.state, self.board
         wide = box.w > 800
         high = y - (100 if wide else 84)
-        if modifier_lines(state):
-            where = f"on the turn of {player_name(state.turn)}"
-            action = PERFORM if self.decides and state.phase == Phase.TURN else None
-            card = Item(FACES[Card(state.modifier)], action=action)
-            spot = Spot(x - 46, high, 0.92)
-            board.thread(self.places.seats[self._steps(state.turn)], spot.centre)
-            board.spotlight(spot)
-            board.card(spot, card, where, modifier_lines(state)[0])
+        self._modifier(Spot(x - 46, high, 0.92))
         if state.pending != NO_CARD:
             self._pending(Box(x - 190, high, 380, 130))
         lines = [*modifier_lines(state), *pending_lines(state)]
         board.lines(x, high + 150, lines, "mid soft clear", 14)
         left, top = (x - 270, y - 4) if wide else (x, box.y + box.h - 54)
         board.lines(left, top, way_words(state), "mid soft clear", 16)
-        return None
 
     def _fitted_middle(self, box: Box) -> None:
         """Draw the middle of a fitted picture: what is revealed, and words about it beside it."""
-        state, board = self.state, self.board
-        told, shown = columns(box, *MIDDLE_SHARES)
+        left, shown = columns(box, *MIDDLE_SHARES)
         size = min(0.92, (box.h - 16) / CARD_HEIGHT)
-        if modifier_lines(state):
-            where = f"on the turn of {player_name(state.turn)}"
+        self._modifier(Spot(shown.centre[0] - 50 * size, box.y + 8, size))
+        if self.state.pending != NO_CARD:
+            self._pending(shown.inset(8, 8))
+        self.board.lines(left.x, box.y + 18, self._middle_lines(left.w), "soft clear", 16)
+
+    def _modifier(self, spot: Spot) -> None:
+        """Draw the card that lies on the turn, if there is one."""
+        state, board = self.state, self.board
+        if lines := modifier_lines(state):
             action = PERFORM if self.decides and state.phase == Phase.TURN else None
             card = Item(FACES[Card(state.modifier)], action=action)
-            spot = Spot(shown.centre[0] - 50 * size, box.y + 8, size)
             board.thread(self.places.seats[self._steps(state.turn)], spot.centre)
             board.spotlight(spot)
-            board.card(spot, card, where, modifier_lines(state)[0])
-        if state.pending != NO_CARD:
-            self._pending(shown.inset(8, 8))
-        board.lines(told.x, box.y + 18, self._middle_lines(told.w), "soft clear", 16)
+            board.card(spot, card, f"on the turn of {player_name(state.turn)}", lines[0])
 
     def _middle_needs(self, wide: float) -> float:
         told = columns(Box(0, 0, wide, 0), *MIDDLE_SHARES)[0]
@@ -360,19 +319,12 @@ class TurtleTable(TablePicture):
         x, y = box.centre
         across, down = min(box.w / 2 - 14, 400), box.h / 2 - 16
         turned = 1 if self.state.direction > 0 else -1
-        tips = "".join(
-            tag(
-                "path",
-                class_="tip way",
-                d="M-9-11 9 0-9 11Z",
-                transform=f"{moved(x, y + side * down)} scale({-side * turned} 1)",
-            )
-            for side in (-1, 1)
-        )
-        ring = tag("ellipse", class_="way", cx=x, cy=y, rx=across, ry=down)
-        self.board.add(
-            tag("g", ring + tips, class_="direction", aria_label=", ".join(way_words(self.state)))
-        )
+        drawn = tag("ellipse", class_="way", cx=x, cy=y, rx=across, ry=down)
+        for side in (-1, 1):
+            at = f"{moved(x, y + side * down)} scale({-side * turned} 1)"
+            drawn += tag("path", class_="tip way", d="M-9-11 9 0-9 11Z", transform=at)
+        label = ", ".join(way_words(self.state))
+        self.board.add(tag("g", drawn, class_="direction", aria_label=label))
 
     def _pending(self, box: Box) -> None:
         """Draw the revealed card and the answers to it, each with an arrow to its target."""
@@ -386,8 +338,7 @@ class TurtleTable(TablePicture):
         board.spotlight(spots[-1])
         said = pending_lines(state)
         for level in range(count - 1):
-            target = self._aim(level, spots)
-            board.arrow(spots[level + 1].centre, target, said[level + 1])
+            board.arrow(spots[level + 1].centre, self._aim(level, spots), said[level + 1])
         kinds = [state.pending, *state.reaction[: state.depth]]
         for spot, kind, line in zip(spots, kinds, said, strict=True):
             board.card(spot, Item(FACES[Card(kind)]), "table", line)
@@ -404,3 +355,6 @@ class TurtleTable(TablePicture):
             return self.asides[int(aim)]
         seat = self.places.seats[self._steps(state.reaction_target[level])]
         return spot_at(seat.nearest(spots[level + 1].centre, 28))
+
+
+draw = TurtleTable.draw

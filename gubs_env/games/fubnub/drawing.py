@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from gubs_env.drawing.board import CROWN, MAT_INSET, Item, notes
+from gubs_env.drawing.board import Item
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -22,9 +22,8 @@ from gubs_env.drawing.layout import (
     row,
 )
 from gubs_env.drawing.svg import BOLD, fitting, width_of
-from gubs_env.drawing.table import LEAST_SHOWN, Heading, TablePicture, own_height
+from gubs_env.drawing.table import LEAST_SHOWN, TablePicture, own_height
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.view import Size, View
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
 from gubs_env.games.fubnub.cards import (
     FAVOURED,
@@ -37,10 +36,7 @@ from gubs_env.games.fubnub.cards import (
 )
 from gubs_env.games.fubnub.faces import ACTIONS, GHOST, NUMBERS, POINTS
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
-from gubs_env.games.fubnub.words import (
-    last_award_words,
-    seat_name,
-)
+from gubs_env.games.fubnub.words import last_award_words, seat_name
 
 HAND_HEIGHT, OPEN_HEIGHT = 46, 84
 """The height of another seat's hand: hidden, and open.
@@ -69,17 +65,6 @@ TRICK_SPOTS = {
 """The place of each seat's card in a trick, clockwise from the viewer: steps across and down."""
 
 
-def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
-    """Return the picture of a view as SVG.
-
-    Args:
-        view: the view to draw, of a seat or of a spectator.
-        open_hands: whether the view holds the whole state, which is then drawn with open hands.
-        size: the width and height of the window for the picture; None for the usual width.
-    """
-    return FubnubTable(view, open_hands, size).svg()
-
-
 class FubnubTable(TablePicture):
     """The picture of one view of FUBNUB."""
 
@@ -101,26 +86,14 @@ class FubnubTable(TablePicture):
     def _wins(self, seat: int) -> bool:
         return bool(self.is_over and self.state.won[seat])
 
-    def _heading(self, seat: int) -> Heading:
-        told, wins = self.words.seats[seat], self._wins(seat)
+    def _figures(self, seat: int) -> dict[str, str]:
         is_ghost = self.state.player_at[seat] == NOBODY
-        return Heading(
-            seat_name(self.state, seat),
-            told.facts,
-            notes(told.marks, wins, self.open),
-            ({"ghost": GHOST} if is_ghost and not self.is_fitted else {})
-            | ({"winner": CROWN} if wins else {}),
-        )
+        return {"ghost": GHOST} if is_ghost and not self.is_fitted else {}
 
     def _seat(self, seat: int, box: Box) -> None:
-        state, own, board = self.state, seat == self.own, self.board
-        steps = self._steps(seat)
-        inner = board.mat(
-            box,
-            *self._heading(seat),
-            is_turn=self._wins(seat) or (seat == state.asked and not self.is_over),
-            action=FIRST_SEAT + steps - 1 if steps else None,
-        )
+        state, own, steps = self.state, seat == self.own, self._steps(seat)
+        action = FIRST_SEAT + steps - 1 if steps else None
+        inner = self._mat(seat, box, state.asked, action=action)
         if self.is_fitted:
             return self._fitted_seat(seat, inner)
         is_tall = self.open or (state.known[self.bottom, seat].any() and inner.w < 300)
@@ -132,16 +105,15 @@ class FubnubTable(TablePicture):
         self._hand(seat, hand)
         return None
 
-    def _needs(self, steps: int, wide: float) -> float:
-        seat = seat_at(self.state, self.bottom, steps)
-        above = self._rest_needs(seat, wide - 2 * MAT_INSET) + self._note_height(seat)
-        return self._inner_needs(seat, wide, above + 4 + self._hand_needs(seat, wide))
+    def _needs(self, seat: int, wide: float) -> float:
+        above = self._rest_needs(seat, wide) + self._note_height(seat)
+        return above + 4 + self._hand_needs(seat, wide)
 
     def _hand_needs(self, seat: int, wide: float) -> float:
         """Return the least height of a hand in a fitted picture."""
         if seat != self.own:
             return SMALL_HAND
-        return own_height(int(self.state.hand_size[seat]), wide - 2 * MAT_INSET - 20) + 12
+        return own_height(int(self.state.hand_size[seat]), wide - 20) + 12
 
     def _rest_needs(self, seat: int, wide: float) -> float:
         """Return the least height of the point cards and tricks of a seat in a fitted picture."""
@@ -172,7 +144,7 @@ class FubnubTable(TablePicture):
     def _fitted_seat(self, seat: int, box: Box) -> None:
         """Draw the cards of a seat in a fitted picture: point cards and tricks above the hand."""
         points = int(self.state.owned[pile_of(self.state, seat)].sum())
-        own, least = seat == self.own, self._hand_needs(seat, box.w + 2 * MAT_INSET)
+        own, least = seat == self.own, self._hand_needs(seat, box.w)
         high = min(130.0, 0.55 * box.h if own else 0.4 * box.h)
         note = self._note_height(seat)
         high = max(least, min(high, box.h - 4 - note - self._rest_needs(seat, box.w)))
@@ -187,10 +159,9 @@ class FubnubTable(TablePicture):
 
     def _earned(self, seat: int, box: Box) -> float:
         """Draw the point cards of a seat; return the height that they take."""
-        state = self.state
-        taken = None if seat == self.own else FIRST_STEAL
+        state, own = self.state, seat == self.own
         earned = [
-            Item(POINTS[point], action=None if taken is None else taken + int(point))
+            Item(POINTS[point], action=None if own else FIRST_STEAL + int(point))
             for point in np.flatnonzero(state.owned[pile_of(state, seat)])
         ]
         return self.board.pills(box, earned, f"pile of {seat_name(state, seat)}", LEAST_NUMBER)
@@ -198,8 +169,7 @@ class FubnubTable(TablePicture):
     def _hand(self, seat: int, box: Box) -> None:
         state, own = self.state, seat == self.own
         where = f"hand of {seat_name(state, seat)}"
-        shown_open = own or self.open
-        known = state.hand[seat] if shown_open else state.known[self.bottom, seat]
+        known = state.hand[seat] if own or self.open else state.known[self.bottom, seat]
         cards = np.flatnonzero(known)
         hidden = int(state.hand_size[seat]) - len(cards)
         if not own:
@@ -235,8 +205,7 @@ class FubnubTable(TablePicture):
         """Draw the tricks that a seat won in this hand, each as its cards side by side."""
         won = [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
         winner = seat_name(self.state, seat)
-        scales = (0.46, 0.42, 0.36, LEAST_NUMBER) if self.is_fitted else (0.46, 0.42, 0.36, 0.29)
-        for scale in scales:
+        for scale in (0.46, 0.42, 0.36, LEAST_NUMBER if self.is_fitted else 0.29):
             step = 100 * scale + 1
             wide, high = step * self.seats + 12, 140 * scale + 5
             across = max(1, int((box.w + 12) // wide))
@@ -245,8 +214,7 @@ class FubnubTable(TablePicture):
                 break
         else:
             if self.is_fitted:
-                step = LEAST_SHOWN
-                wide = self._trick_width + 12
+                step, wide = LEAST_SHOWN, self._trick_width + 12
                 across = max(1, int((box.w + 12) // wide))
         for at, number in enumerate(won):
             x, y = box.x + (at % across) * wide, box.y + (at // across) * high
@@ -263,15 +231,12 @@ class FubnubTable(TablePicture):
 
     # ------------------------------------------------------------------------------ the middle
 
-    def _middle(self, box: Box) -> None:
-        if self.is_fitted:
-            trick, points, limbo, rest = self._fitted_middle(box)
-            self._laid(trick)
-            self._fitted_points(points)
-            self._fitted_limbo(limbo)
-            self._fitted_rest(rest)
-        else:
-            self._wide_middle(box)
+    def _fitted_middle(self, box: Box) -> None:
+        trick, points, limbo, rest = self._columns(box)
+        self._fitted_trick(trick)
+        self._fitted_points(points)
+        self._limbo(limbo, "limbo", 11, 16, LEAST_NUMBER)
+        self._fitted_rest(rest)
 
     def _is_narrow(self, wide: float) -> bool:
         """Return whether the middle of a fitted picture has two lines."""
@@ -283,7 +248,7 @@ class FubnubTable(TablePicture):
             return TWO_LINES
         return LEAST_WITH_LIMBO if self.state.limbo.any() else 0
 
-    def _fitted_middle(self, box: Box) -> tuple[Box, Box, Box, Box]:
+    def _columns(self, box: Box) -> tuple[Box, Box, Box, Box]:
         """Return the boxes of the trick, the point cards, those in limbo, and the other cards."""
         if self._is_narrow(box.w):
             line = box.top(box.h / 2)
@@ -308,64 +273,57 @@ class FubnubTable(TablePicture):
 
     def _laid(self, box: Box) -> None:
         """Draw the trick, with each card in front of its seat."""
-        if self.is_fitted:
-            return self._fitted_trick(box)
-        scale = 0.66
         x, y = box.centre
         across = 84 if self.seats < 4 else 92
         for steps, (right, down) in enumerate(TRICK_SPOTS[self.seats]):
-            seat = seat_at(self.state, self.bottom, steps)
-            spot = Spot(x + right * across - 33, y + down * 52 - 46, scale)
-            card = int(self.state.trick_card[seat])
-            if card != NO_CARD:
-                self.board.card(
-                    spot, Item(NUMBERS[card]), f"trick, laid by {seat_name(self.state, seat)}"
-                )
-            elif self.state.phase == Phase.PLAY:
-                self.board.slot(spot, "")
-        return None
+            spot = Spot(x + right * across - 33, y + down * 52 - 46, 0.66)
+            self._lay(seat_at(self.state, self.bottom, steps), spot)
+
+    def _lay(self, seat: int, spot: Spot) -> bool:
+        """Draw the card of a seat in the trick; return whether there is one."""
+        card = int(self.state.trick_card[seat])
+        if card != NO_CARD:
+            where = f"trick, laid by {seat_name(self.state, seat)}"
+            self.board.card(spot, Item(NUMBERS[card]), where)
+        elif self.state.phase == Phase.PLAY:
+            self.board.slot(spot, "")
+        return card != NO_CARD
 
     def _fitted_trick(self, box: Box) -> None:
         """Draw the trick as a row, each card above the name of its seat."""
-        state, board = self.state, self.board
         spots = row(self.seats, box.top(box.h - 24).below(6), 0.84, smaller=0.4)
         for steps, spot in enumerate(spots):
-            seat = seat_at(state, self.bottom, steps)
-            card, name = int(state.trick_card[seat]), seat_name(state, seat)
-            if card != NO_CARD:
-                board.card(spot, Item(NUMBERS[card]), f"trick, laid by {name}")
-            elif state.phase == Phase.PLAY:
-                board.slot(spot, "")
-            if card != NO_CARD and width_of(name, BOLD * 13) < 100 * spot.scale + 8:
-                board.text(spot.centre[0], spot.y + 140 * spot.scale + 15, name, "count clear")
+            seat = seat_at(self.state, self.bottom, steps)
+            name, under = seat_name(self.state, seat), spot.y + 140 * spot.scale + 15
+            if self._lay(seat, spot) and width_of(name, BOLD * 13) < 100 * spot.scale + 8:
+                self.board.text(spot.centre[0], under, name, "count clear")
 
     def _fitted_points(self, box: Box) -> None:
         """Draw the point card of this hand and the deck of point cards."""
         state, board = self.state, self.board
         card, deck = columns(box, 1, 1)
         size = min(0.9, (box.h - 20) / CARD_HEIGHT, card.w / CARD_WIDTH)
-        if state.point_card == NO_CARD:
-            board.slot(Spot(card.x, card.y + 6, size), "none" if size < 0.95 else "no point card")
-        else:
-            action = PLAY if self._in(Phase.DECIDE) else None
-            item = Item(POINTS[state.point_card], action=action)
-            board.card(Spot(card.x, card.y + 6, size), item, "point card in play")
-        limbo = (
-            LIMBO_HEIGHT if state.limbo.any() and not self._is_narrow(self.places.middle.w) else 0
-        )
-        small, count = (
-            min(0.5, size, (box.h - limbo - 30) / CARD_HEIGHT),
-            int(state.point_deck.sum()),
-        )
+        self._in_play(Spot(card.x, card.y + 6, size), "none" if size < 0.95 else "no point card")
+        below = state.limbo.any() and not self._is_narrow(self.places.middle.w)
+        small = min(0.5, size, (box.h - (LIMBO_HEIGHT if below else 0) - 30) / CARD_HEIGHT)
+        count = int(state.point_deck.sum())
         label = f"{count} left" if deck.w > 60 else str(count)
         board.pile(Spot(deck.x, deck.y + 10, small), count, "point deck", label=label)
 
-    def _fitted_limbo(self, box: Box) -> None:
-        """Draw the point cards in limbo."""
+    def _in_play(self, spot: Spot, nothing: str, style: str = "faint") -> None:
+        """Draw the point card of this hand, or a slot with a text."""
+        if self.state.point_card == NO_CARD:
+            return self.board.slot(spot, nothing, style)
+        action = PLAY if self._in(Phase.DECIDE) else None
+        item = Item(POINTS[self.state.point_card], action=action)
+        return self.board.card(spot, item, "point card in play")
+
+    def _limbo(self, box: Box, title: str, line: float, below: float, least: float = 0) -> None:
+        """Draw the point cards in limbo, `below` the top of a box, with a title on a line above."""
         limbo = [Item(POINTS[point]) for point in np.flatnonzero(self.state.limbo)]
         if limbo:
-            self.board.text(box.x, box.y + 11, "limbo", "soft hot")
-            self.board.pills(box.below(16), limbo, "limbo", LEAST_NUMBER)
+            self.board.text(box.x, box.y + line, title, "soft hot")
+            self.board.pills(box.below(below), limbo, "limbo", least)
 
     def _fitted_rest(self, box: Box) -> None:
         """Draw the undealt number cards and the action cards."""
@@ -386,13 +344,12 @@ class FubnubTable(TablePicture):
             spot = Spot(actions.x, actions.y + 18, size)
             board.pile(spot, left, "action cards", label=str(left))
             if state.action_card != NO_CARD:
-                action = ACCEPT if self._in(Phase.SOCIAL) else None
-                face = ACTIONS[ActionCard(state.action_card)]
                 wide = max(0.2, min(0.84, (actions.w - 100 * size - 8) / CARD_WIDTH))
                 big = min(wide, (box.h - 20) / CARD_HEIGHT)
                 down = 8 if width_of("actions", 12) < 100 * size + 8 else 18
-                there = Spot(spot.x + 100 * size + 8, actions.y + down, big)
-                board.card(there, Item(face, action=action), "revealed")
+                board.card(
+                    Spot(spot.x + 100 * size + 8, actions.y + down, big), self._action, "revealed"
+                )
 
     def _undealt(self) -> int:
         state = self.state
@@ -409,25 +366,12 @@ class FubnubTable(TablePicture):
         """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
         state, board = self.state, self.board
         board.text(box.x + 8, box.y + 10, f"Hand {state.hands}", "title")
-        spot = Spot(box.x + 8, box.y + 20, 0.84)
-        if state.point_card == NO_CARD:
-            board.slot(spot, "no point card", "soft mid")
-        else:
-            action = PLAY if self._in(Phase.DECIDE) else None
-            board.card(spot, Item(POINTS[state.point_card], action=action), "point card in play")
-        wide = box.w > 200
+        self._in_play(Spot(box.x + 8, box.y + 20, 0.84), "no point card", "soft mid")
+        wide, count = box.w > 200, int(state.point_deck.sum())
         pile = Spot(box.x + (120 if wide else 26), box.y + (20 if wide else 166), 0.6)
-        board.pile(
-            pile,
-            int(state.point_deck.sum()),
-            "point deck",
-            label=f"Point deck: {int(state.point_deck.sum())}",
-        )
-        limbo = [Item(POINTS[point]) for point in np.flatnonzero(state.limbo)]
-        if limbo:
-            place = Box(box.x + 200, box.y + 20, 200, 90) if wide else box.below(286)
-            board.text(place.x, place.y + 4, "In limbo", "soft hot")
-            board.pills(place.below(12), limbo, "limbo")
+        board.pile(pile, count, "point deck", label=f"Point deck: {count}")
+        limbo = Box(box.x + 200, box.y + 20, 200, 90) if wide else box.below(286)
+        self._limbo(limbo, "In limbo", 4, 12)
 
     def _rest(self, box: Box) -> None:
         """Draw the undealt number cards, the action cards, and who won the hand before."""
@@ -449,10 +393,18 @@ class FubnubTable(TablePicture):
         left = NUM_ACTION_CARDS - int(state.action_gone.sum())
         board.pile(Spot(box.x, box.y + 24, 0.5), left, "action cards")
         if state.action_card != NO_CARD:
-            action = ACCEPT if self._in(Phase.SOCIAL) else None
-            face, spot = ACTIONS[ActionCard(state.action_card)], Spot(box.x + 66, box.y + 26, 0.64)
-            if action is not None:
+            spot = Spot(box.x + 66, box.y + 26, 0.64)
+            if self._in(Phase.SOCIAL):
                 board.spotlight(spot)
-            board.card(spot, Item(face, action=action), "revealed")
+            board.card(spot, self._action, "revealed")
         for line in last_award_words(state):
             board.wrapped(Box(box.x, box.y + 128, box.w, 60), line)
+
+    @property
+    def _action(self) -> Item:
+        """The action card that is revealed."""
+        action = ACCEPT if self._in(Phase.SOCIAL) else None
+        return Item(ACTIONS[ActionCard(self.state.action_card)], action=action)
+
+
+draw = FubnubTable.draw

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import CROWN, MAT_INSET, Item, count_width, notes
+from gubs_env.drawing.board import Item, count_width
 from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
@@ -23,9 +23,9 @@ from gubs_env.drawing.layout import (
     lines_height,
     spot_at,
 )
-from gubs_env.drawing.svg import fitting, moved, number, slug, tag, width_of, words
-from gubs_env.drawing.table import Heading, TablePicture, own_height
-from gubs_env.engine.seats import NOBODY, seat_at
+from gubs_env.drawing.svg import fitting, moved, number, rect, slug, tag, width_of, words
+from gubs_env.drawing.table import TablePicture, own_height
+from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name, plural
 from gubs_env.engine.view import Size, View
 from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
@@ -51,14 +51,8 @@ from gubs_env.games.gubs.emblems import (
     WATER,
 )
 from gubs_env.games.gubs.legal import is_inner_pick
-from gubs_env.games.gubs.score import outcome
 from gubs_env.games.gubs.state import Phase
-from gubs_env.games.gubs.words import (
-    letter_lines,
-    move_line,
-    place_name,
-    place_words,
-)
+from gubs_env.games.gubs.words import letter_lines, move_line, place_name, place_words
 
 HAND_HEIGHT, KNOWN_HEIGHT, OPEN_HEIGHT = 46, 70, 84
 """The height of another seat's hand: hidden, known in part, and open."""
@@ -105,17 +99,6 @@ def items(counts: Any, **options: Any) -> list[Item]:
     return [Item(FACES[Card(k)], int(counts[k]), **options) for k in np.flatnonzero(counts)]
 
 
-def draw(view: View, open_hands: bool = False, size: Size | None = None) -> str:
-    """Return the picture of a view as SVG.
-
-    Args:
-        view: the view to draw, of a seat or of a spectator.
-        open_hands: whether the view holds the whole state, which is then drawn with open hands.
-        size: the width and height of the window for the picture; None for the usual width.
-    """
-    return GubsTable(view, open_hands, size).svg()
-
-
 class GubsTable(TablePicture):
     """The picture of one view of Gubs."""
 
@@ -132,18 +115,16 @@ class GubsTable(TablePicture):
 
     # ------------------------------------------------------------------------------- seats
 
-    def _needs(self, steps: int, wide: float) -> float:
-        seat, wide = seat_at(self.state, self.bottom, steps), wide - 2 * MAT_INSET
+    def _needs(self, seat: int, wide: float) -> float:
         colony, hand = self._own_needs(wide)
         size = int(self.state.colony_size[seat])
         if seat == self.own:
-            content = colony + self._note_height() + GAP_ABOVE_HAND + hand
-        else:
-            content = max(SMALL_HAND, lines_height(size, _beside(wide)[0], LEAST_PLACE, 4))
-            if content >= LEAST_TWO_ROWS:
-                above = lines_height(size, wide, LEAST_PLACE, 4) + GAP_ABOVE_HAND
-                content = max(LEAST_TWO_ROWS, above + SMALL_HAND)
-        return self._inner_needs(seat, wide + 2 * MAT_INSET, content)
+            return colony + self._note_height() + GAP_ABOVE_HAND + hand
+        content = max(SMALL_HAND, lines_height(size, _beside(wide)[0], LEAST_PLACE, 4))
+        if content < LEAST_TWO_ROWS:
+            return content
+        above = lines_height(size, wide, LEAST_PLACE, 4) + GAP_ABOVE_HAND
+        return max(LEAST_TWO_ROWS, above + SMALL_HAND)
 
     def _own_needs(self, wide: float) -> tuple[float, float]:
         """Return the least heights of the viewer's colony and hand, in a fitted picture."""
@@ -156,22 +137,9 @@ class GubsTable(TablePicture):
         """Return the height of the note above the viewer's hand, in a fitted picture."""
         return NOTE_HEIGHT if self.state.kept[self.view.seat] >= 0 else 0
 
-    def _wins(self, seat: int) -> bool:
-        return self.is_over and seat in outcome(self.state).winners
-
-    def _heading(self, seat: int) -> Heading:
-        wins, told = self._wins(seat), self.words.seats[seat]
-        marks = notes(told.marks, wins, self.open)
-        return Heading(player_name(seat), told.facts, marks, {"winner": CROWN} if wins else {})
-
     def _seat(self, seat: int, box: Box) -> None:
         state, own = self.state, seat == self.own
-        inner = self.board.mat(
-            box,
-            *self._heading(seat),
-            is_turn=self._wins(seat) or (seat == state.turn and not self.is_over),
-            action=seat_action(self._steps(seat)),
-        )
+        inner = self._mat(seat, box, state.turn, action=seat_action(self._steps(seat)))
         self.spots[seat, -1] = spot_at(box.nearest(self._stage().centre, 28))
         known = state.hand[seat] if own or self.open else state.known[self.view.seat, seat]
         high: float = 130 if own else OPEN_HEIGHT if self.open else HAND_HEIGHT
@@ -205,27 +173,22 @@ class GubsTable(TablePicture):
 
     def _own_hand(self, box: Box, where: str) -> None:
         names_kind = self.state.phase == Phase.NAME  # then kinds are named, not cards in hand
+        hand = self.state.hand[self.view.seat]
         held = [
             item._replace(action=None if names_kind else card_action(int(kind)))
-            for item, kind in zip(
-                items(self.state.hand[self.view.seat]),
-                np.flatnonzero(self.state.hand[self.view.seat]),
-                strict=True,
-            )
+            for item, kind in zip(items(hand), np.flatnonzero(hand), strict=True)
         ]
         waiting = [] if self.is_fitted else self._still_to_order()
         title = "Hand, then the cards to put back" if waiting else "Hand"
         title = title if held or waiting else "Hand: nothing"
         self.board.tray(box, "" if self.is_fitted and (held or waiting) else title)
-        spots = self.spread(
-            len(held) + len(waiting), box.inset(*(TRAY_INSET if self.is_fitted else (60, 7))), 0.84
-        )
+        inside = box.inset(*(TRAY_INSET if self.is_fitted else (60, 7)))
+        spots = self.spread(len(held) + len(waiting), inside, 0.84)
         for spot, item in zip(spots[len(held) :], waiting, strict=True):
             self.board.card(spot, item, "deck, to be put back")
+        is_picked = is_inner_pick(self.state.phase)
         for spot, item in zip(spots, held, strict=False):
-            lifted = (
-                is_inner_pick(self.state.phase) and item.face.name == Card(self.state.played).title
-            )
+            lifted = is_picked and item.face.name == Card(self.state.played).title
             self.board.card(spot._replace(y=spot.y - 14) if lifted else spot, item, where)
             if lifted:
                 self.spots[PICKED] = spot._replace(y=spot.y - 70)
@@ -300,22 +263,18 @@ class GubsTable(TablePicture):
         lift = f"translate(0 {-11 * at})" if at else None
         high: float = STRIP
         colour = COLOURS[KINDS[kind].type]
-        style = "name n4" if count > 1 else "name n3"
-        style += " light" if colour == "bl" else ""
+        shades = "light" if colour == "bl" else ""
+        style = "name n4 " if count > 1 else "name n3 "
         title = counted_name(kind.title, count)
-        said = words(50, foot - 6, title, style)
+        said = words(50, foot - 6, title, (style + shades).rstrip())
         if self.is_fitted:
-            shades = "light" if colour == "bl" else ""
             tried = [(title, 1), (title, 2)] + [(f"×{count}", 1)] * (count > 1)
             for text, most in tried:
                 if said := fitted_words(text, scale, foot - 5, shades, most=most, high=40):
                     break
             high = max(STRIP, _line_of_strip(scale) * said.count("<text"))
-        return (
-            tag("use", href=f"#{symbol}", transform=lift)
-            + tag("rect", class_=f"strip {colour}", x=2, y=foot - high, width=96, height=high, rx=5)
-            + said
-        ), high
+        strip = rect(f"strip {colour}", (2, foot - high, 96, high), 5)
+        return tag("use", href=f"#{symbol}", transform=lift) + strip + said, high
 
     def _ring(self, seat: int, kind: Card, slots: range, is_first: bool, spots: list[Spot]) -> None:
         """Draw a Ring around the Gubs at some slots, which lie side by side."""
@@ -323,26 +282,23 @@ class GubsTable(TablePicture):
         wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
         name, above = words(wide / 2, 123, kind.title, "name n3 light"), 0.0
         if self.is_fitted:
-            one, two = (
-                fitted_words(kind.title, spot.scale, 125, "light", wide - 20, most=lines)
-                for lines in (1, 2)
-            )
-            name = one or two
+            for most in (1, 2):
+                name = fitted_words(kind.title, spot.scale, 125, "light", wide - 20, most)
+                if name:
+                    break
             above = _line_of_strip(spot.scale) * max(0, name.count("<text") - 1)
             name = tag("g", name, transform=moved(wide / 2 - 50, 0))
-        hoop = tag("rect", class_="hoop", x=-3, y=-3, width=wide + 6, height=146, rx=14)
+        hoop = rect("hoop", (-3, -3, wide + 6, 146), 14)
         left, right, middle = "-4", number(wide + 4), number(wide / 2)
         top, bend = number(92 - above), number(116 - above)
         line = f"M{left} {top}Q{middle} {bend} {right} {top}V112Q{middle} 142 {left} 112Z"
         front = tag("path", class_="strip bl", d=line)
-        place = place_action(self._steps(seat), first)
-        self.board.piece(
-            spot,
-            hoop + front + name,
-            f"{place_name(first)} of {player_name(seat)}",
-            name=kind.title if is_first else None,
-            action=card_action(kind) if self._names_a_card(seat, first) else place,
-        )
+        action = place_action(self._steps(seat), first)
+        if self._names_a_card(seat, first):
+            action = card_action(kind)
+        where, title = f"{place_name(first)} of {player_name(seat)}", kind.title
+        shown = title if is_first else None
+        self.board.piece(spot, hoop + front + name, where, shown, action=action)
 
     # ------------------------------------------------------------------------------ the middle
 
@@ -391,12 +347,7 @@ class GubsTable(TablePicture):
         state, board = self.state, self.board
         size = min(0.66, (box.w - 12) / 300, (box.h - 34) / CARD_HEIGHT)
         said = ". ".join(letter_lines(state))
-        for at, (card, is_open) in enumerate(zip(LETTERS, state.letters, strict=True)):
-            spot = Spot(box.x + (100 * size + 6) * at, box.y + 8, size)
-            if is_open:
-                board.card(spot, Item(FACES[card]), "Letters")
-            else:
-                board.slot(spot, card.title[-1], "faint glyph")
+        self._letters(Spot(box.x, box.y + 8, size))
         y, wide = box.y + 140 * size + 18, 300 * size + 12
         self._ranges(box.x, y, wide)
         title = "where the Letters lie"
@@ -406,10 +357,14 @@ class GubsTable(TablePicture):
         ground = tag("rect", class_="ground", x=box.x, y=box.y, width=wide, height=box.h)
         board.add(tag("g", ground, data_said=f"The Letters. {said}"))
 
-    def _middle(self, box: Box) -> None:
-        if self.is_fitted:
-            return self._fitted_middle(box)
-        return self._wide_middle(box)
+    def _letters(self, first: Spot) -> None:
+        """Draw the Letters that are open, and the slots of the others, from a spot on."""
+        for at, (card, is_open) in enumerate(zip(LETTERS, self.state.letters, strict=True)):
+            spot = first._replace(x=first.x + (100 * first.scale + 6) * at)
+            if is_open:
+                self.board.card(spot, Item(FACES[card]), "Letters")
+            else:
+                self.board.slot(spot, card.title[-1], "faint glyph")
 
     def _wide_middle(self, box: Box) -> None:
         wide = box.w > 800
@@ -420,12 +375,7 @@ class GubsTable(TablePicture):
         self._deck(Spot(x, y, 0.78))
         self._aim()
         size, letters = (0.66, x + 400) if wide else (0.55, box.x + box.w - 182)
-        for at, (card, is_open) in enumerate(zip(LETTERS, state.letters, strict=True)):
-            spot = Spot(letters + (100 * size + 6) * at, y, size)
-            if is_open:
-                board.card(spot, Item(FACES[card]), "Letters")
-            else:
-                board.slot(spot, card.title[-1], "faint glyph")
+        self._letters(Spot(letters, y, size))
         self._ranges(letters, y + 140 * size + 10, 300 * size + 12)
         text = Box(letters, y + 118, 285, 80) if wide else Box(x, y + 148, box.w - 12, 60)
         used = 0.0
@@ -449,11 +399,8 @@ class GubsTable(TablePicture):
         title = "Cricket Song can stand for"
         title = fitting(box.w, title, "It can stand for", "Stands for")
         self.board.text(box.x, box.y + 12, title, "soft hot")
-        choices = [
-            Item(FACES[card], action=card_action(card))
-            for card in Card
-            if CRICKET_SONG_CAN_BE[card]
-        ]
+        kinds = [card for card in Card if CRICKET_SONG_CAN_BE[card]]
+        choices = [Item(FACES[card], action=card_action(card)) for card in kinds]
         self.board.pills(box.below(20), choices, "choices")
 
     def _heap(self, box: Box) -> None:
@@ -484,7 +431,7 @@ class GubsTable(TablePicture):
         state, size = self.state, int(self.state.deck_size)
         if not (size and (state.third_end > 0).any()):
             return
-        shapes = tag("rect", class_="scale", x=x, y=y, width=wide, height=8, rx=4)
+        shapes = rect("scale", (x, y, wide, 8), 4)
         for start, end in zip(state.third_start, state.third_end, strict=True):
             if end > 0:
                 left, right = x + (size - end) / size * wide, x + (size - start) / size * wide
@@ -552,3 +499,6 @@ def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, range, boo
             for part in (list(slots) for _, slots in rows):
                 yield kind, range(part[0], part[-1] + 1), part[0] == slot
         slot = end
+
+
+draw = GubsTable.draw
