@@ -128,7 +128,7 @@ def test_random_games_with_the_cards_end_and_keep_every_card(with_cards):
 @pytest.mark.parametrize(
     ("path", "old", "new", "complaint"),
     [
-        ("effects", "@effects.of(Card.GUST)\n", "", "no function says what these cards do: GUST"),
+        ("effects", "@effects.of(Card.GUST)\n", "", "no function is registered for GUST"),
         ("cards", "    GUST = ", "    GALE = Kind('Gale', 0, CardType.EVENT, '')\n    GUST = ",
          "GUST must come before GALE"),
         ("cards", "to their hand.\", others=Thing.BARRICADE)", "to their hand.\")",

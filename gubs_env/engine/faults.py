@@ -1,6 +1,6 @@
 """Faults of states: the rules that a state must obey so that the game can be played on from it.
 
-Compiled code trusts the states that it is given. The module `validity` of each game therefore finds
+Compiled code trusts the states that it is given. The module `faults` of each game therefore finds
 the first fault of a state or a view. The border refuses such a state, and the soak test looks for
 faults after every decision. A fault is a pair (number, where): the number of a rule, and the card,
 seat or field that breaks it.

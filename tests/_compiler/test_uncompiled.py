@@ -22,7 +22,7 @@ ALL = {
     "gubs": "actions cards determinized_memory memory moves options positions scenarios score",
     "bad_bad_turtle": "scenarios rulings options determinization positions",
     "fubnub": "scenarios knowledge positions",
-    "games": "validity",
+    "games": "faults",
 }
 COVERAGE = """
 [run]

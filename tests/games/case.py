@@ -78,7 +78,7 @@ class Case(NamedTuple):
     )
     """(options) → whether the game pays for the win only."""
     faults: Any = None
-    """The `Fault`s of its states; None for those of its module `validity`."""
+    """The `Fault`s of its states; None for those of its module `faults`."""
 
     below_high: tuple[str, ...] | None = None
     """Names of slices that random games do not fill to their largest value; None: not tested."""

@@ -8,7 +8,7 @@ The turn ends after an effect that reveals no further card and asks for no decis
 from __future__ import annotations
 
 from gubs_env._compiler.compilation import compiled
-from gubs_env.engine.effects import Effects
+from gubs_env.engine.cases import Cases
 from gubs_env.engine.seats import NOBODY
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
@@ -32,7 +32,7 @@ from gubs_env.games.bad_bad_turtle.table import (
     stack_revealed,
 )
 
-effects = Effects(card for card in Card if card.kind.takes_effect)
+effects = Cases(card for card in Card if card.kind.takes_effect)
 
 
 # ---------------------------------------------------------------- for whoever takes the next turn
@@ -180,4 +180,4 @@ def win(state, seat):
     state.phase = Phase.OVER
 
 
-take_effect_of = effects.dispatched()
+take_effect_of = effects.joined()

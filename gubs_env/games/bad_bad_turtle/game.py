@@ -7,6 +7,7 @@ from gubs_env.engine.mechanics import Mechanics
 from gubs_env.games.bad_bad_turtle import (
     actions,
     determinization,
+    faults,
     history,
     legal,
     moves,
@@ -16,7 +17,6 @@ from gubs_env.games.bad_bad_turtle import (
     score,
     state,
     turn,
-    validity,
     view,
     words,
 )
@@ -32,7 +32,7 @@ MECHANICS = Mechanics(
     hide_private=view.hide_private,
     determinize_row=determinization.determinize_row,
     field_out_of_range=state.field_out_of_range,
-    find_fault=validity.find_fault,
+    find_fault=faults.find_fault,
     is_truncated=score.is_truncated,
 )
 GAME = Game(
@@ -62,8 +62,8 @@ GAME = Game(
     card_words=rules_text.card_words,
     narrate=words.narrate,
     history=history.history,
-    fault_words=validity.fault_words,
-    means_nothing=validity.means_nothing,
+    fault_words=faults.fault_words,
+    means_nothing=faults.means_nothing,
     drawing=f"{__package__}.drawing",
     chance=f"{__package__}.chance",
     mechanics=MECHANICS,

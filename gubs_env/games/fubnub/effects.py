@@ -8,7 +8,7 @@ which the effect may have changed.
 from __future__ import annotations
 
 from gubs_env._compiler.compilation import compiled
-from gubs_env.engine.effects import Effects
+from gubs_env.engine.cases import Cases
 from gubs_env.games.fubnub.cards import ActionCard
 from gubs_env.games.fubnub.score import end_game
 from gubs_env.games.fubnub.state import Phase, clear_number_cards
@@ -25,7 +25,7 @@ from gubs_env.games.fubnub.table import (
     reveal_point_card,
 )
 
-effects = Effects(ActionCard)
+effects = Cases(ActionCard)
 
 
 @compiled
@@ -183,4 +183,4 @@ def turtle(state):
     end_game(state)
 
 
-take_effect_of = effects.dispatched()
+take_effect_of = effects.joined()

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from gubs_env._compiler.arrays import copy_counts
-from gubs_env._compiler.compilation import dispatch, inlined
+from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.cases import Cases
 from gubs_env.games.fubnub.actions import (
     ACCEPT,
     DECLINE,
@@ -16,32 +17,34 @@ from gubs_env.games.fubnub.actions import (
 from gubs_env.games.fubnub.cards import NUM_POINTS
 from gubs_env.games.fubnub.state import Phase
 
+offers = Cases(list(Phase)[: Phase.OVER], "state, mask", inlined)
 
-@inlined
+
+@offers.of(Phase.DECIDE)
 def offer_call(state, mask):
     mask[PLAY] = 1
     mask[PASS] = 1
 
 
-@inlined
+@offers.of(Phase.SWAP_OFFER, Phase.SOCIAL, Phase.GECKO_OFFER)
 def offer_choice(state, mask):
     mask[ACCEPT] = 1
     mask[DECLINE] = 1
 
 
-@inlined
+@offers.of(Phase.PLAY, Phase.KEEP)
 def offer_hand(state, mask):
     copy_counts(mask, 0, state.hand[state.asked])
 
 
-@inlined
+@offers.of(Phase.SWAP_RETURN, Phase.GECKO_GIVE)
 def offer_returns(state, mask):
     """Offer the hand without the card just drawn or taken (F9, F24)."""
     offer_hand(state, mask)
     mask[state.drawn] = 0
 
 
-@inlined
+@offers.of(Phase.STEAL)
 def offer_steals(state, mask):
     """Offer every earned point card of the others, and the choice to steal none (F29)."""
     mask[DECLINE] = 1
@@ -51,26 +54,12 @@ def offer_steals(state, mask):
                 mask[FIRST_STEAL + point] |= state.owned[seat, point]
 
 
-@inlined
+@offers.of(Phase.PICK)
 def offer_seats(state, mask):
     mask[FIRST_SEAT : FIRST_SEAT + NUM_SEATS_NAMED] = 1
 
 
-offer = dispatch(
-    {
-        Phase.PLAY: offer_hand,
-        Phase.DECIDE: offer_call,
-        Phase.SWAP_OFFER: offer_choice,
-        Phase.SWAP_RETURN: offer_returns,
-        Phase.SOCIAL: offer_choice,
-        Phase.STEAL: offer_steals,
-        Phase.PICK: offer_seats,
-        Phase.KEEP: offer_hand,
-        Phase.GECKO_OFFER: offer_choice,
-        Phase.GECKO_GIVE: offer_returns,
-    },
-    "state, mask",
-)
+offer = offers.joined()
 
 
 @inlined

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled, dispatch, inlined
+from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env.engine.cases import Cases
 from gubs_env.engine.choosing import choose
 from gubs_env.engine.fields import one_more
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
@@ -39,6 +40,12 @@ from gubs_env.games.fubnub.table import (
     reveal_point_card,
     take_blindly,
 )
+
+decisions = Cases(list(Phase)[: Phase.OVER], "state, action")
+happenings = Cases(
+    [Phase.DEAL, Phase.DECIDE, Phase.SWAP_OFFER, Phase.REVEAL, Phase.GECKO_OFFER, Phase.PLAY]
+)
+
 
 # ------------------------------------------------------------------------------ set-up (section 4)
 
@@ -73,7 +80,7 @@ def draw_for_deal(state, first):
                 state.dealer, highest = seat, rank
 
 
-@compiled
+@happenings.of(Phase.DEAL)
 def start_hand(state):
     """Deal, and reveal a point card, which is decided on or in play at once (5.1, 5.2)."""
     clear_hand(state)
@@ -97,7 +104,7 @@ def round_number(state):
 # --------------------------------------------------------------------- decision cycle (section 5.2)
 
 
-@compiled
+@happenings.of(Phase.DECIDE)
 def ask_next_caller(state):
     """Ask the next living seat from the left of the dealer; ghosts pass by themselves."""
     while state.turns < state.num_seats:
@@ -123,7 +130,7 @@ def all_have_passed(state):
         next_deal(state, next_living(state, state.dealer), 1)
 
 
-@compiled
+@decisions.of(Phase.DECIDE)
 def decide_call(state, action):
     if action == PLAY:
         state.caller = state.asked
@@ -136,7 +143,7 @@ def decide_call(state, action):
 # ------------------------------------------------------------------- dealer advantage (section 5.3)
 
 
-@compiled
+@happenings.of(Phase.SWAP_OFFER)
 def offer_swaps(state):
     """Ask a seat that may still swap; else reveal the action card, or begin the tricks."""
     for seat in range(state.num_seats):
@@ -150,7 +157,7 @@ def offer_swaps(state):
         begin_tricks(state)
 
 
-@compiled
+@decisions.of(Phase.SWAP_OFFER)
 def decide_swap(state, action):
     """Draw a card, or give up all the swaps left (F11)."""
     if action == DECLINE:
@@ -161,7 +168,7 @@ def decide_swap(state, action):
         state.phase = Phase.SWAP_RETURN
 
 
-@compiled
+@decisions.of(Phase.SWAP_RETURN)
 def decide_return(state, action):
     return_under(state, state.asked, action)
     if state.asked == state.dealer:
@@ -181,7 +188,7 @@ def resume(state):
 # ------------------------------------------------------------------------- action cards (section 7)
 
 
-@compiled
+@happenings.of(Phase.REVEAL)
 def reveal_action_card(state):
     """Reveal an action card for the winner of the hand before, and apply its effect."""
     state.revealed = 1
@@ -191,14 +198,14 @@ def reveal_action_card(state):
     take_effect_of(state.action_card, state)
 
 
-@compiled
+@decisions.of(Phase.SOCIAL)
 def decide_social(state, action):
     if action == DECLINE:
         put_last_award_in_limbo(state)
     resume(state)
 
 
-@compiled
+@decisions.of(Phase.STEAL)
 def decide_steal(state, action):
     if action != DECLINE:
         point = point_of(action)
@@ -207,7 +214,7 @@ def decide_steal(state, action):
     resume(state)
 
 
-@compiled
+@decisions.of(Phase.PICK)
 def decide_pick(state, action):
     """Give the named seat the dealer's advantage, unless it has had it (F26)."""
     seat = seat_at(state, state.asked, steps_of(action))
@@ -215,13 +222,13 @@ def decide_pick(state, action):
     resume(state)
 
 
-@compiled
+@decisions.of(Phase.KEEP)
 def decide_keep(state, action):
     exchange_with_undealt(state, state.asked, action)
     resume(state)
 
 
-@compiled
+@happenings.of(Phase.GECKO_OFFER)
 def ask_next_taker(state):
     """Ask the next seat in the direction of play for the gecko; the dealer is not asked (F24)."""
     if state.turns == state.num_seats - 1:
@@ -231,7 +238,7 @@ def ask_next_taker(state):
     ask(state, seat_in_play(state, state.dealer, state.turns), Phase.GECKO_OFFER)
 
 
-@compiled
+@decisions.of(Phase.GECKO_OFFER)
 def decide_take(state, action):
     if action == ACCEPT:
         state.drawn = take_blindly(state, state.asked, state.dealer)
@@ -240,7 +247,7 @@ def decide_take(state, action):
         state.actor = NOBODY
 
 
-@compiled
+@decisions.of(Phase.GECKO_GIVE)
 def decide_give(state, action):
     hand_over(state, state.asked, state.dealer, action)
     state.drawn = NO_CARD
@@ -258,7 +265,7 @@ def begin_tricks(state):
     state.phase = Phase.PLAY
 
 
-@compiled
+@happenings.of(Phase.PLAY)
 def play_next(state):
     """Let the next seat play; a ghost or an unseen hand plays a random card by itself."""
     if state.trick_size == state.num_seats:
@@ -277,7 +284,7 @@ def play_card(state, seat, card):
     state.to_play = seat_in_play(state, seat, 1)
 
 
-@compiled
+@decisions.of(Phase.PLAY)
 def decide_card(state, action):
     play_card(state, state.asked, action)
     state.actor = NOBODY
@@ -356,32 +363,8 @@ def next_deal_in_teams(state, winner):
 # ------------------------------------------------------------------------------------------ a step
 
 
-decide = dispatch(
-    {
-        Phase.PLAY: decide_card,
-        Phase.DECIDE: decide_call,
-        Phase.SWAP_OFFER: decide_swap,
-        Phase.SWAP_RETURN: decide_return,
-        Phase.SOCIAL: decide_social,
-        Phase.STEAL: decide_steal,
-        Phase.PICK: decide_pick,
-        Phase.KEEP: decide_keep,
-        Phase.GECKO_OFFER: decide_take,
-        Phase.GECKO_GIVE: decide_give,
-    },
-    "state, action",
-)
-happen = dispatch(
-    {
-        Phase.PLAY: play_next,
-        Phase.DECIDE: ask_next_caller,
-        Phase.SWAP_OFFER: offer_swaps,
-        Phase.DEAL: start_hand,
-        Phase.REVEAL: reveal_action_card,
-        Phase.GECKO_OFFER: ask_next_taker,
-    },
-    "state",
-)
+decide = decisions.joined()
+happen = happenings.joined()
 
 
 @compiled

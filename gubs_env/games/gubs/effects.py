@@ -8,7 +8,7 @@ pile. `state.turn` is the player of the card, or the drawer of the Event.
 from __future__ import annotations
 
 from gubs_env._compiler.compilation import compiled
-from gubs_env.engine.effects import Effects
+from gubs_env.engine.cases import Cases
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.gubs import memory
 from gubs_env.games.gubs.cards import (
@@ -44,7 +44,7 @@ from gubs_env.games.gubs.table import (
     shuffle_in_hand,
 )
 
-effects = Effects(card for card in Card if card.kind.takes_effect)
+effects = Cases(card for card in Card if card.kind.takes_effect)
 
 
 # -------------------------------------------------------------------------------------------- Gubs
@@ -319,4 +319,4 @@ def dangerous_alchemy(state):
     clear_side(state, state.turn)
 
 
-take_effect_of = effects.dispatched()
+take_effect_of = effects.joined()

@@ -7,6 +7,7 @@ from gubs_env.engine.mechanics import Mechanics
 from gubs_env.games.gubs import (
     actions,
     determinization,
+    faults,
     history,
     legal,
     moves,
@@ -16,7 +17,6 @@ from gubs_env.games.gubs import (
     score,
     state,
     turn,
-    validity,
     view,
     words,
 )
@@ -33,7 +33,7 @@ MECHANICS = Mechanics(
     determinize_row=determinization.determinize_row,
     field_out_of_range=state.field_out_of_range,
     write_leads=score.write_leads,
-    find_fault=validity.find_fault,
+    find_fault=faults.find_fault,
     next_pick=turn.next_pick,
 )
 GAME = Game(
@@ -67,8 +67,8 @@ GAME = Game(
     card_words=rules_text.card_words,
     narrate=words.narrate,
     history=history.history,
-    fault_words=validity.fault_words,
-    means_nothing=validity.means_nothing,
+    fault_words=faults.fault_words,
+    means_nothing=faults.means_nothing,
     drawing=f"{__package__}.drawing",
     chance=f"{__package__}.chance",
     mechanics=MECHANICS,

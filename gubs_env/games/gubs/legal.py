@@ -5,7 +5,8 @@ The table in `cards` lists the targets of each card; this module finds where the
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import dispatch, inlined
+from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.cases import Cases
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.games.gubs.actions import (
     DECK,
@@ -179,15 +180,17 @@ def count_places(state):
 
 # ----------------------------------------------------------------------- the mask of each decision
 
+offers = Cases(list(Phase)[: Phase.OVER], "state, mask", inlined)
 
-@inlined
+
+@offers.of(Phase.DRAW)
 def offer_draw(state, mask):
     mask[DECK] = 1
     if not state.skipped[state.turn]:
         mask[PASS] = 1
 
 
-@inlined
+@offers.of(Phase.PLAY)
 def offer_play(state, mask):
     """Offer the cards in the hand that have a legal target or effect now [G2]."""
     own, others = things_in_sight(state)
@@ -205,7 +208,7 @@ def offer_play(state, mask):
     mask[PASS] = 1
 
 
-@inlined
+@offers.of(Phase.NAME)
 def offer_names(state, mask):
     own, others = things_in_sight(state)
     for kind in range(NUM_HAND_KINDS):
@@ -213,7 +216,7 @@ def offer_names(state, mask):
             mask[card_action(kind)] = 1
 
 
-@inlined
+@offers.of(Phase.TARGET)
 def offer_targets(state, mask):
     """Offer seats, deck and places; to a Ring only places that leave enough for its others."""
     if aims_at(state, 0) & Thing.DECK and state.deck_size > 0:
@@ -232,7 +235,7 @@ def offer_targets(state, mask):
                 left -= 1
 
 
-@inlined
+@offers.of(Phase.MEANT)
 def offer_meant(state, mask):
     """Offer the cards at the chosen place that are targets of the card being played."""
     seat, slot = state.target_seat[0], state.target_slot[0]
@@ -242,7 +245,7 @@ def offer_meant(state, mask):
             mask[card_action(kind)] = 1
 
 
-@inlined
+@offers.of(Phase.ORDER)
 def offer_order(state, mask):
     """Offer the cards that the Scout saw and that are not put back yet."""
     top = state.deck_size - 1
@@ -250,7 +253,7 @@ def offer_order(state, mask):
         mask[card_action(state.deck[place])] = 1
 
 
-@inlined
+@offers.of(Phase.ANSWER, Phase.CURE)
 def offer_help(state, mask):
     for kind in HELPERS:
         if state.hand[state.actor, kind] > 0 and helps_now(state, kind):
@@ -258,28 +261,14 @@ def offer_help(state, mask):
     mask[PASS] = 1
 
 
-@inlined
+@offers.of(Phase.MERCHANT, Phase.DISCARD)
 def offer_hand(state, mask):
     for kind in range(NUM_HAND_KINDS):
         if state.hand[state.actor, kind] > 0:
             mask[card_action(kind)] = 1
 
 
-offer = dispatch(
-    {
-        Phase.DRAW: offer_draw,
-        Phase.PLAY: offer_play,
-        Phase.NAME: offer_names,
-        Phase.TARGET: offer_targets,
-        Phase.MEANT: offer_meant,
-        Phase.ORDER: offer_order,
-        Phase.ANSWER: offer_help,
-        Phase.CURE: offer_help,
-        Phase.MERCHANT: offer_hand,
-        Phase.DISCARD: offer_hand,
-    },
-    "state, mask",
-)
+offer = offers.joined()
 
 
 @inlined

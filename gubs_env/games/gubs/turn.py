@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gubs_env._compiler.compilation import compiled, dispatch
+from gubs_env.engine.cases import Cases
 from gubs_env.engine.choosing import count_legal, nth_legal
 from gubs_env.engine.fields import one_more
 from gubs_env.engine.mechanics import Next
@@ -36,6 +37,9 @@ from gubs_env.games.gubs.table import (
     out_of_hand,
     shuffle_in,
 )
+
+decisions = Cases(list(Phase)[: Phase.OVER], "state, action")
+
 
 # ------------------------------------------------------------------------------ set-up (section 2)
 
@@ -104,7 +108,7 @@ def end_play(state):
         begin_turn(state, seat_at(state, state.turn, 1))
 
 
-@compiled
+@decisions.of(Phase.DRAW)
 def decide_draw(state, action):
     state.skipped[state.turn] = action == PASS
     if action == PASS:
@@ -120,7 +124,7 @@ def decide_draw(state, action):
         state.phase = Phase.PLAY
 
 
-@compiled
+@decisions.of(Phase.PLAY)
 def decide_play(state, action):
     if action == PASS:
         end_play(state)
@@ -133,7 +137,7 @@ def decide_play(state, action):
         aim(state)
 
 
-@compiled
+@decisions.of(Phase.DISCARD)
 def decide_discard(state, action):
     discard_from_hand(state, state.turn, card_of(action))
     end_play(state)
@@ -159,13 +163,13 @@ def aim(state):
         move_is_complete(state)
 
 
-@compiled
+@decisions.of(Phase.NAME)
 def decide_name(state, action):
     state.played_as = card_of(action)
     aim(state)
 
 
-@compiled
+@decisions.of(Phase.TARGET)
 def decide_target(state, action):
     """Add a target: the deck, a seat or a place; a Ring takes several places."""
     if action != DECK:
@@ -179,13 +183,13 @@ def decide_target(state, action):
             move_is_complete(state)
 
 
-@compiled
+@decisions.of(Phase.MEANT)
 def decide_meant(state, action):
     state.target_card = card_of(action)
     move_is_complete(state)
 
 
-@compiled
+@decisions.of(Phase.ORDER)
 def decide_order(state, action):
     """Put the Scout's next card back, from the top down; the last one needs no decision."""
     top = state.deck_size - 1 - state.ordered
@@ -259,7 +263,7 @@ def ask_next(state):
     move_is_over(state)
 
 
-@compiled
+@decisions.of(Phase.ANSWER)
 def decide_answer(state, action):
     if action == PASS:
         state.actor = NOBODY
@@ -271,7 +275,7 @@ def decide_answer(state, action):
     move_is_over(state)
 
 
-@compiled
+@decisions.of(Phase.CURE)
 def decide_cure(state, action):
     if action != PASS:
         discard_from_hand(state, state.actor, card_of(action))
@@ -279,7 +283,7 @@ def decide_cure(state, action):
     state.actor = NOBODY
 
 
-@compiled
+@decisions.of(Phase.MERCHANT)
 def decide_merchant(state, action):
     state.kept[state.actor] = card_of(action)
     state.actor = NOBODY
@@ -288,21 +292,7 @@ def decide_merchant(state, action):
 # ------------------------------------------------------------------------------------------ a step
 
 
-decide = dispatch(
-    {
-        Phase.DRAW: decide_draw,
-        Phase.PLAY: decide_play,
-        Phase.NAME: decide_name,
-        Phase.TARGET: decide_target,
-        Phase.MEANT: decide_meant,
-        Phase.ORDER: decide_order,
-        Phase.ANSWER: decide_answer,
-        Phase.CURE: decide_cure,
-        Phase.MERCHANT: decide_merchant,
-        Phase.DISCARD: decide_discard,
-    },
-    "state, action",
-)
+decide = decisions.joined()
 
 
 @compiled
@@ -333,16 +323,8 @@ def play_out(state, action):
 # --------------------------------------------------------------------- whole moves (section 9)
 
 
-pick = dispatch(
-    {
-        Phase.PLAY: decide_play,
-        Phase.NAME: decide_name,
-        Phase.TARGET: decide_target,
-        Phase.MEANT: decide_meant,
-        Phase.ORDER: decide_order,
-    },
-    "state, action",
-)
+PICKS = Phase.PLAY, Phase.NAME, Phase.TARGET, Phase.MEANT, Phase.ORDER
+pick = dispatch({phase: decisions.functions[phase] for phase in PICKS}, "state, action")
 
 
 @compiled

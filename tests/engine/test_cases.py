@@ -1,4 +1,4 @@
-"""Every kind of card has exactly one effect, or the module that registers them does not import."""
+"""Every case has exactly one function, or the module that registers them does not import."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from gubs_env.engine.effects import Effects
+from gubs_env.engine.cases import Cases
 
 
 class Kind(IntEnum):
@@ -20,8 +20,8 @@ class Kind(IntEnum):
     PLAIN = 7
 
 
-def effects() -> Effects:
-    return Effects([Kind.ONE, Kind.TWO, Kind.THREE])
+def effects() -> Cases:
+    return Cases([Kind.ONE, Kind.TWO, Kind.THREE])
 
 
 def test_the_effect_of_a_kind_is_called():
@@ -35,7 +35,7 @@ def test_the_effect_of_a_kind_is_called():
     def subtract(state):
         state[0] -= 10
 
-    take_effect, state = cards.dispatched(), np.zeros(1, np.int64)
+    take_effect, state = cards.joined(), np.zeros(1, np.int64)
     for kind, expected in ((Kind.ONE, 1), (Kind.TWO, -9), (Kind.THREE, -8), (Kind.PLAIN, -8)):
         take_effect(int(kind), state)
         assert state[0] == expected
@@ -44,19 +44,21 @@ def test_the_effect_of_a_kind_is_called():
 def test_a_kind_without_an_effect_is_an_error():
     cards = effects()
     cards.of(Kind.TWO)(lambda state: None)
-    with pytest.raises(TypeError, match="no function says what these cards do: ONE, THREE"):
-        cards.dispatched()
+    with pytest.raises(TypeError, match="no function is registered for ONE, THREE"):
+        cards.joined()
 
 
 def test_a_kind_with_two_effects_is_an_error():
     cards = effects()
     cards.of(Kind.ONE, Kind.TWO)(lambda state: None)
-    with pytest.raises(TypeError, match=r"Kind\.TWO.* has an effect already"):
+    with pytest.raises(TypeError, match=r"Kind\.TWO.* has a function already"):
         cards.of(Kind.TWO)
 
 
 def test_an_unknown_kind_is_an_error():
-    with pytest.raises(TypeError, match=r"Kind\.PLAIN.* takes no effect"):
+    with pytest.raises(
+        TypeError, match=r"Kind\.PLAIN.* must not have a function here: only ONE, TWO"
+    ):
         effects().of(Kind.PLAIN)
 
 
@@ -76,7 +78,7 @@ def import_edited(game: str, old: str, new: str) -> None:
 def test_a_card_of_a_game_with_no_effect_or_with_two_cannot_be_imported(game):
     card = ONE_OF_EACH[game]
     decorator = f"@effects.of({card})\n"
-    with pytest.raises(TypeError, match=f"what these cards do: {card.partition('.')[2]}$"):
+    with pytest.raises(TypeError, match=f"no function is registered for {card.partition('.')[2]}$"):
         import_edited(game, decorator, "")
-    with pytest.raises(TypeError, match="has an effect already"):
+    with pytest.raises(TypeError, match="has a function already"):
         import_edited(game, "take_effect_of =", f"effects.of({card})\ntake_effect_of =")

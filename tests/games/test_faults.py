@@ -54,7 +54,7 @@ def edited(case, rng):
 @every_case
 def test_every_fault_is_found_and_told_in_words(case):
     package = case.game.rules.__module__.rpartition(".")[0]
-    faults = case.faults or import_module(f"{package}.validity").Fault
+    faults = case.faults or import_module(f"{package}.faults").Fault
     states, viewers = edited(case, np.random.default_rng(3))
     before = states.tobytes()
     found = faults_of(case.game, states, viewers)

@@ -1,0 +1,58 @@
+"""The registry of functions by case: one for each kind of card, or for each phase of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from enum import IntEnum
+from typing import Any
+
+from gubs_env._compiler.compilation import Compiled, compiled, dispatch
+
+
+class Cases:
+    """Functions for the members of an enum, which become one function.
+
+    Args:
+        members: the members that must have a function.
+        arguments: the names of the arguments of all functions, as "state, action".
+        mark: `compiled` or `inlined`.
+    """
+
+    def __init__(
+        self,
+        members: Iterable[IntEnum],
+        arguments: str = "state",
+        mark: Callable[[Any], Compiled] = compiled,
+    ) -> None:
+        self.members, self.arguments, self.mark = list(members), arguments, mark
+        self.functions: dict[int, Compiled] = {}
+
+    def of(self, *members: IntEnum) -> Callable[[Callable[..., Any]], Compiled]:
+        """Return a decorator that registers a function for these members.
+
+        Raises:
+            TypeError: for a member that already has a function, or must not have one.
+        """
+        for member in members:
+            if member in self.functions:
+                raise TypeError(f"{member!r} has a function already: register one for it")
+            if member not in self.members:
+                names = ", ".join(each.name for each in self.members)
+                raise TypeError(f"{member!r} must not have a function here: only {names}")
+
+        def register(function: Callable[..., Any]) -> Compiled:
+            marked = self.mark(function)
+            self.functions.update(dict.fromkeys(members, marked))
+            return marked
+
+        return register
+
+    def joined(self) -> Compiled:
+        """Return one compiled function (member, …) that calls the function of a member.
+
+        Raises:
+            TypeError: for members without a function, naming them.
+        """
+        if absent := [member.name for member in self.members if member not in self.functions]:
+            raise TypeError(f"no function is registered for {', '.join(absent)}")
+        return dispatch(dict(sorted(self.functions.items())), self.arguments)
