@@ -22,7 +22,7 @@ from gubs_env._compiler.compilation import compile_lines, inlined
 from gubs_env._compiler.fingerprint import names_read
 from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.engine import supplied
-from gubs_env.engine.faults import SOUND, GameFault
+from gubs_env.engine.faults import SOUND, GameFault, words_of
 from gubs_env.engine.fields import (
     COMMON_FIELDS,
     Field,
@@ -240,7 +240,7 @@ def define_game(
         "drawing": "gubs_env.drawing.plain",
         "max_decisions": partial(same, bound),
         "max_payoff": partial(same, max_payoff),
-        "fault_words": fault_words,
+        "fault_words": partial(words_of, Fault, ()),
         "rules_text": partial(supplied.text, text or title),
         **parts,
     }
@@ -278,11 +278,6 @@ def _mechanics(
         field_out_of_range=range_check(fields),
         **templates.specialise(name, {**functions, **written, "bound": bound}),
     )
-
-
-def fault_words(fault: int, where: int) -> str:
-    """Return a fault in words."""
-    return Fault(fault).words
 
 
 def same(value: Any, _: Any) -> Any:

@@ -8,6 +8,7 @@ seat or field that breaks it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import IntEnum
 from inspect import signature
 from typing import Any
@@ -33,7 +34,7 @@ class GameFault(IntEnum):
     """
 
     words: str
-    """The fault in words; {where} and the like are for `Game.fault_words` to fill in."""
+    """The fault in words; `words_of` fills in {where} and {card}."""
 
     def __new__(cls, words: Any) -> Self:
         """Return the next member; by its number, as in `Fault(3)`, the enum finds a known one."""
@@ -41,6 +42,19 @@ class GameFault(IntEnum):
         member._value_ = int(member)
         member.words = words
         return member
+
+
+def words_of(faults: type[GameFault], titles: Sequence[str], fault: int, where: int) -> str:
+    """Return a fault in words.
+
+    Args:
+        faults: the faults of the game.
+        titles: the names of the kinds of card, for {card}.
+        fault: the number of the fault.
+        where: the card, seat or field that breaks the rule.
+    """
+    card = titles[where] if 0 <= where < len(titles) else ""
+    return faults(fault).words.format(where=where, card=card)
 
 
 def first_fault(*checks: Compiled) -> Compiled:

@@ -7,12 +7,13 @@ behind it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gubs_env._compiler.compilation import compiled
-from gubs_env.engine.faults import SOUND, GameFault, first_fault
+from gubs_env.engine.faults import SOUND, GameFault, first_fault, words_of
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
@@ -63,11 +64,7 @@ class Fault(GameFault):
     CUT_OFF = "the game would be over: it has had max_cycles decisions"
 
 
-def fault_words(fault: int, where: int) -> str:
-    """Return a fault in words."""
-    card = Card(where).title if 0 <= where < NUM_KINDS else ""
-    return Fault(fault).words.format(where=where, card=card)
-
+fault_words = partial(words_of, Fault, [card.title for card in Card])
 
 # --------------------------------------------------------------------------------------- the seats
 
@@ -99,9 +96,8 @@ def fault_of_seats(state):
         if state.discard_seen[seat] >> state.discard_size[seat]:
             return Fault.EMPTY_SEAT, seat
     for place in range(len(state.shown)):
-        if state.shown_by[place] >= n:
-            return Fault.SEATS, 0
-        if (state.shown[place] == NO_CARD) != (state.shown_by[place] == NOBODY):
+        by = state.shown_by[place]
+        if by >= n or (state.shown[place] == NO_CARD) != (by == NOBODY):
             return Fault.SEATS, 0
     if state.phase == Phase.OVER:
         return SOUND, 0
@@ -120,9 +116,8 @@ def fault_of_seats(state):
 def fault_of_piles(state, viewer):
     """Look for cards that are unknown in a complete state, or shown in a view."""
     for seat in range(MAX_PLAYERS):
-        for place in range(state.reveal_size[seat]):
-            if state.reveal_pile[seat, place] < 0:
-                return Fault.UNKNOWN, seat
+        if (state.reveal_pile[seat, : state.reveal_size[seat]] < 0).any():
+            return Fault.UNKNOWN, seat
         sees_stack = viewer == NOBODY or (viewer == seat and state.peeking[seat])
         for place in range(state.stack_size[seat]):
             kind = state.stack[seat, place]
@@ -167,10 +162,10 @@ def count_unknown(state):
     """Return the number of places whose card a view does not show."""
     unknown = 0
     for seat in range(MAX_PLAYERS):
-        for place in range(state.stack_size[seat]):
-            unknown += state.stack[seat, place] == UNKNOWN_CARD
-        for place in range(state.discard_size[seat]):
-            unknown += state.discard_pile[seat, place] == UNKNOWN_CARD
+        stack, size = state.stack[seat], state.stack_size[seat]
+        unknown += (stack[:size] == UNKNOWN_CARD).sum()
+        pile, size = state.discard_pile[seat], state.discard_size[seat]
+        unknown += (pile[:size] == UNKNOWN_CARD).sum()
     return unknown
 
 
@@ -180,10 +175,7 @@ def count_unknown(state):
 @compiled
 def is_revealed(state, seat, kind):
     """Return whether a card lies in the reveal pile of a seat."""
-    found = False
-    for place in range(state.reveal_size[seat]):
-        found |= state.reveal_pile[seat, place] == kind
-    return found
+    return (state.reveal_pile[seat, : state.reveal_size[seat]] == kind).any()
 
 
 @compiled
@@ -203,9 +195,8 @@ def fault_of_revealed(state):
         kind, before = state.shown[place], state.shown[place - 1]
         if kind == NO_CARD:
             continue
-        if state.composition[kind] == 0:
-            return Fault.REVEALED, kind
-        if place > 0 and before != Card.DOUBLE_DIP and before != Card.RECYCLE_BONUS:
+        can_follow = place == 0 or before == Card.DOUBLE_DIP or before == Card.RECYCLE_BONUS
+        if state.composition[kind] == 0 or not can_follow:
             return Fault.REVEALED, kind
     return SOUND, 0
 
@@ -234,9 +225,7 @@ def fault_of_lasting(state):
     for seat in range(state.num_players):
         reversing += is_revealed(state, seat, Card.REVERSE_DIRECTION)
         lookers += state.peeking[seat]
-        if state.peeking[seat] and not can_peek(state, seat):
-            return Fault.PEEKING, seat
-        if lookers > 1:
+        if lookers > 1 or (state.peeking[seat] and not can_peek(state, seat)):
             return Fault.PEEKING, seat
     if state.direction < 0 and (state.younger or reversing == 0):
         return Fault.DIRECTION, 0
@@ -276,17 +265,15 @@ def fault_of_reactions(state):
                 return Fault.REACTIONS, number
             continue
         is_reaction = FIRST_REACTION <= kind < FIRST_REACTION + NUM_REACTIONS
-        if not is_reaction or not is_living(state, player) or not is_living(state, target):
-            return Fault.REACTIONS, number
-        if not is_aimed_well(state, number):
+        are_living = is_living(state, player) and is_living(state, target)
+        if not is_reaction or not are_living or not is_aimed_well(state, number):
             return Fault.REACTIONS, number
     in_window = state.phase == Phase.REACT
     if not in_window and state.depth > 0:
         return Fault.REACTIONS, 0
     for level in range(NUM_REACTIONS + 1):
-        if state.polled[level] > (state.num_players if in_window else 0):
-            return Fault.REACTIONS, level
-        if level > state.depth and state.polled[level] > 0:
+        most = state.num_players if in_window and level <= state.depth else 0
+        if state.polled[level] > most:
             return Fault.REACTIONS, level
     return SOUND, 0
 
@@ -328,20 +315,17 @@ def fault_of_phase(state):
 @compiled
 def picks(state):
     """Return whether the player to decide has just revealed Pick a Player."""
-    top = state.reveal_size[state.actor] - 1
-    return top >= 0 and state.reveal_pile[state.actor, top] == Card.PICK_A_PLAYER
+    return is_on_top(state, state.actor, Card.PICK_A_PLAYER)
 
 
 @compiled
 def fault_of_window(state):
     if state.younger or not is_living(state, state.owner):
         return Fault.PHASE, 0
-    considered = state.polled[state.depth] - 1
-    if considered < 0 or not can_react(state, state.actor):
-        return Fault.ASKED, state.actor
-    if state.actor != seat_along(state, answered_player(state), considered, state.direction):
-        return Fault.ASKED, state.actor
-    return SOUND, 0
+    first, considered = answered_player(state), state.polled[state.depth] - 1
+    due = considered >= 0 and can_react(state, state.actor)
+    due = due and state.actor == seat_along(state, first, considered, state.direction)
+    return (SOUND, 0) if due else (Fault.ASKED, state.actor)
 
 
 # ---------------------------------------------------------------------------------------- the turn
@@ -353,9 +337,9 @@ def fault_of_turn(state):
     if state.phase == Phase.TURN:
         if state.next_turn != after(state, state.turn):
             return Fault.NEXT_TURN, state.next_turn
-        found = fault_of_stacks(state)
-        if found[0] != SOUND:
-            return found
+        fault = fault_of_stacks(state)
+        if fault[0] != SOUND:
+            return fault
     else:
         owner = state.owner if state.phase == Phase.REACT else state.actor
         by_shield = state.next_turn == owner and is_revealed(state, owner, Card.SHIELD)
@@ -377,16 +361,17 @@ def modifier_fits(state):
     before = next_living(state, state.turn, -state.direction)
     if state.phase == Phase.TURN:
         by_shield = is_revealed(state, state.turn, Card.SHIELD)
-        return is_on_top(state, before) or (by_shield and is_on_top(state, state.turn))
+        is_there = is_on_top(state, before, state.modifier)
+        return is_there or (by_shield and is_on_top(state, state.turn, state.modifier))
     if is_revealed(state, before, state.modifier) or is_revealed(state, state.turn, state.modifier):
         return state.modifier != Card.NO_REVEAL
     return state.modifier == Card.SLOW_DOWN and state.composition[Card.SHIELD] > 0
 
 
 @compiled
-def is_on_top(state, seat):
+def is_on_top(state, seat, kind):
     top = state.reveal_size[seat] - 1
-    return top >= 0 and state.reveal_pile[seat, top] == state.modifier
+    return top >= 0 and state.reveal_pile[seat, top] == kind
 
 
 @compiled

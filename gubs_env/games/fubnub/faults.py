@@ -7,10 +7,11 @@ behind it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 from gubs_env._compiler.compilation import compiled
-from gubs_env.engine.faults import SOUND, GameFault, first_fault
+from gubs_env.engine.faults import SOUND, GameFault, first_fault, words_of
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS, RANK, ActionCard
 from gubs_env.games.fubnub.determinization import unseen_cards
@@ -48,10 +49,7 @@ class Fault(GameFault):
     CUT_OFF = "the game would be over: it was cut off, won, or has had max_cycles decisions"
 
 
-def fault_words(fault: int, where: int) -> str:
-    """Return a fault in words."""
-    return Fault(fault).words.format(where=where)
-
+fault_words = partial(words_of, Fault, ())
 
 # --------------------------------------------------------------------------------------- the seats
 
@@ -59,11 +57,10 @@ def fault_words(fault: int, where: int) -> str:
 @compiled
 def fault_of_seats(state):
     n, seats = state.num_players, state.num_seats
-    if n > MAX_SEATS or (seats != n and seats != MAX_SEATS) or seats < n:
-        return Fault.SEATS, 0
-    if (state.teams and seats != MAX_SEATS) or (state.action_deck_used and n != MAX_SEATS):
-        return Fault.SEATS, 0
-    if state.teams and state.action_deck_used:
+    is_table = n <= seats <= MAX_SEATS and seats in (n, MAX_SEATS)
+    is_team_table = seats == MAX_SEATS and not state.action_deck_used
+    is_card_table = n == MAX_SEATS or not state.action_deck_used
+    if not is_table or (state.teams and not is_team_table) or not is_card_table:
         return Fault.SEATS, 0
     players = 0
     for seat in range(MAX_SEATS):
@@ -93,11 +90,9 @@ def fault_of_empty_seats(state):
         flags = state.tricks_won[seat] + state.blind[seat] + state.won[seat]
         owned = state.owned[seat].sum() + state.known[seat].sum() + state.hand_size[seat]
         unplayed = state.trick_card[seat] == NO_CARD and state.best_won[seat] < 0
-        if cards + rights + flags + owned != 0 or not unplayed:
+        known = state.known[: state.num_seats, seat].any()
+        if cards + rights + flags + owned != 0 or known or not unplayed:
             return Fault.EMPTY_SEAT, seat
-        for viewer in range(state.num_seats):
-            if state.known[viewer, seat].any():
-                return Fault.EMPTY_SEAT, seat
     return SOUND, 0
 
 
@@ -192,10 +187,8 @@ def fault_of_view(state, player):
         for seat in range(state.num_seats):
             places += state.trick[seat, card] + state.played[seat, card]
             places += state.known[viewer, seat, card]
-        if (
-            places > 1
-            or state.undealt[card] + state.under[card] != (state.known[viewer, UNDEALT, card])
-        ):
+        shown = state.undealt[card] + state.under[card]
+        if places > 1 or shown != state.known[viewer, UNDEALT, card]:
             return Fault.SHOWN, card
     if state.hand[viewer].sum() != state.hand_size[viewer]:
         return Fault.HAND_SIZE, viewer
@@ -217,14 +210,12 @@ def fault_of_memory(state, viewer):
         remembers = viewer == NOBODY or state.seat_of[viewer] == seat
         if state.known[seat, seat].any() or (not remembers and state.known[seat].any()):
             return Fault.MEMORY, seat
-        for card in range(NUM_CARDS):
-            if viewer != NOBODY:
-                continue
-            if state.known[seat, UNDEALT, card] > state.undealt[card] + state.under[card]:
-                return Fault.MEMORY, seat
+        if viewer == NOBODY:
+            is_wrong = (state.known[seat, UNDEALT] > state.undealt + state.under).any()
             for holder in range(state.num_seats):
-                if state.known[seat, holder, card] > state.hand[holder, card]:
-                    return Fault.MEMORY, seat
+                is_wrong |= (state.known[seat, holder] > state.hand[holder]).any()
+            if is_wrong:
+                return Fault.MEMORY, seat
     return SOUND, 0
 
 
@@ -250,9 +241,8 @@ def fault_of_tricks(state):
             if state.trick_winner[number] == seat:
                 won += 1
                 best = max(best, highest_rank(state, number))
-        if won != state.tricks_won[seat] or best != state.best_won[seat]:
-            return Fault.TRICKS, seat
-        if state.played[seat].sum() != done:
+        is_counted = won == state.tricks_won[seat] and best == state.best_won[seat]
+        if not is_counted or state.played[seat].sum() != done:
             return Fault.TRICKS, seat
     return fault_of_trick_under_way(state)
 
@@ -297,11 +287,10 @@ def fault_of_trick_under_way(state):
     for steps in range(state.num_seats):
         seat = seat_in_play(state, max(state.leader, 0), steps)
         card = state.trick_card[seat]
-        if (card != NO_CARD) != (steps < state.trick_size):
+        has_played = card != NO_CARD
+        if has_played != (steps < state.trick_size) or state.trick[seat].sum() != has_played:
             return Fault.TRICKS, seat
-        if state.trick[seat].sum() != (card != NO_CARD):
-            return Fault.TRICKS, seat
-        if card != NO_CARD and not state.trick[seat, card]:
+        if has_played and not state.trick[seat, card]:
             return Fault.TRICKS, seat
     return SOUND, 0
 

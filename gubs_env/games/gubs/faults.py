@@ -7,12 +7,13 @@ behind it.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from gubs_env._compiler.compilation import compiled
-from gubs_env.engine.faults import SOUND, GameFault, first_fault
+from gubs_env.engine.faults import SOUND, GameFault, first_fault, words_of
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.games.gubs.actions import (
     DECK,
@@ -72,11 +73,7 @@ class Fault(GameFault):
     ASKED = "seat {where} cannot be the next one to answer"
 
 
-def fault_words(fault: int, where: int) -> str:
-    """Return a fault in words."""
-    card = Card(where).title if 0 <= where < NUM_KINDS else ""
-    return Fault(fault).words.format(where=where, card=card)
-
+fault_words = partial(words_of, Fault, [card.title for card in Card])
 
 # ---------------------------------------------------------------------------- seats and colonies
 
@@ -84,19 +81,16 @@ def fault_words(fault: int, where: int) -> str:
 @compiled
 def fault_of_seats(state):
     n = state.num_players
-    if not 2 <= n <= MAX_PLAYERS or state.num_seats != n or state.turn >= n:
-        return Fault.SEATS, 0
-    if not 0 <= state.actor < n or state.phase > Phase.OVER:
+    is_table = 2 <= n <= MAX_PLAYERS and state.num_seats == n and state.turn < n
+    if not is_table or not 0 <= state.actor < n or state.phase > Phase.OVER:
         return Fault.SEATS, 0
     for seat in range(n, MAX_PLAYERS):
         held = state.hand_size[seat] + state.hand[seat].sum() + state.known[seat].sum()
         flags = state.skipped[seat] + state.cured[seat] + state.known_top[seat]
         laid = state.colony_size[seat] + state.colony[seat].sum()
-        if held + flags + laid != 0 or state.kept[seat] != NO_CARD:
+        knows = state.kept[seat] != NO_CARD or state.known[:n, seat].any()
+        if held + flags + laid != 0 or knows:
             return Fault.EMPTY_SEAT, seat
-        for viewer in range(n):
-            if state.known[viewer, seat].any():
-                return Fault.EMPTY_SEAT, seat
     return SOUND, 0
 
 
@@ -120,15 +114,11 @@ def fault_of_deck_list(state):
 @compiled
 def fault_of_colonies(state):
     for seat in range(state.num_players):
-        size, beyond = state.colony_size[seat], 0
+        size = state.colony_size[seat]
         for slot in range(size):
             if not is_possible(state, seat, slot):
                 return Fault.PLACE, seat
-        for count in state.colony[seat, size:].ravel():
-            beyond += count
-        if beyond > 0:
-            return Fault.PLACE, seat
-        if not rings_lie_together(state, seat):
+        if state.colony[seat, size:].any() or not rings_lie_together(state, seat):
             return Fault.PLACE, seat
     return SOUND, 0
 
@@ -138,11 +128,7 @@ def is_possible(state, seat, slot):
     """Return whether these cards can lie at one place (section 1)."""
     place = state.colony[seat, slot]
     gubs, elders = place[Card.GUB], place[Card.ESTEEMED_ELDER]
-    barricades, traps = 0, 0
-    for kind in range(FIRST_BARRICADE, FIRST_TRAP):
-        barricades += place[kind]
-    for kind in range(FIRST_TRAP, NUM_COLONY_KINDS):
-        traps += place[kind]
+    barricades, traps = place[FIRST_BARRICADE:FIRST_TRAP].sum(), place[FIRST_TRAP:].sum()
     if gubs + elders != 1 or (elders == 1 and barricades + traps > 0):
         return False
     if traps > 1 or (traps == 1 and barricades > 0):
@@ -180,12 +166,10 @@ def fault_of_cards(state):
     for seat in range(state.num_players):
         if state.hand[seat].sum() != state.hand_size[seat]:
             return Fault.HAND_SIZE, seat
-        for kind in range(NUM_HAND_KINDS):
-            lying[kind] += state.hand[seat, kind]
+        lying[:NUM_HAND_KINDS] += state.hand[seat]
         for kind in range(NUM_COLONY_KINDS):
             lying[kind] += count_on_side(state, seat, kind)
-    for letter in LETTERS:
-        lying[letter] += state.letters[letter - Card.LETTER_G]
+    lying[Card.LETTER_G :] += state.letters
     if state.announced:
         if state.played < 0:
             return Fault.MOVE, 0
@@ -325,11 +309,9 @@ def fault_of_memory(state, viewer):
             return Fault.MEMORY, seat
         for holder in range(state.num_players):
             nothing = seat == holder or not remembers
-            known, hand = state.known[seat, holder], state.hand[holder]
-            wrong = False
-            for kind in range(NUM_HAND_KINDS):
-                wrong |= known[kind] > (0 if nothing else hand[kind] if viewer == NOBODY else 127)
-            if wrong:
+            known = state.known[seat, holder]
+            is_wrong = known.any() if nothing else (known > state.hand[holder]).any()
+            if is_wrong and (nothing or viewer == NOBODY):
                 return Fault.MEMORY, seat
     return SOUND, 0
 
@@ -361,12 +343,10 @@ def fault_of_course(state, viewer):
     if state.phase == Phase.DISCARD and state.hand_size[state.turn] <= HAND_LIMIT:
         return Fault.MOVE, 0
     if is_inner_pick(state.phase):
-        found = fault_of_pick(state)
-        if found[0] != SOUND:
-            return found
-    if state.phase == Phase.ORDER and not scouts(state):
-        return Fault.MOVE, 0
-    if in_question and not asks(state):
+        fault = fault_of_pick(state)
+        if fault[0] != SOUND:
+            return fault
+    if (state.phase == Phase.ORDER and not scouts(state)) or (in_question and not asks(state)):
         return Fault.MOVE, 0
     if state.phase == Phase.ANSWER and not has_targets(state):
         return Fault.TARGETS, 0
@@ -427,23 +407,19 @@ def could_be_named(state):
 @compiled
 def scouts(state):
     """Return whether a Scout of the deck is being put back in order."""
-    depth = state.known_top[state.turn]
-    is_scout = state.played_as == Card.SCOUT and (
-        state.played == Card.SCOUT or state.played == Card.CRICKET_SONG
-    )
+    can_scout = state.played == Card.SCOUT or state.played == Card.CRICKET_SONG
     at_deck = state.num_targets == 1 and state.target_seat[0] == NOBODY
-    return is_scout and at_deck and state.ordered < depth - 1
+    is_under_way = state.ordered < state.known_top[state.turn] - 1
+    return state.played_as == Card.SCOUT and can_scout and at_deck and is_under_way
 
 
 @compiled
 def asks(state):
     """Return whether the announced card opens the window or asks the question of this phase."""
     if state.phase == Phase.CURE:
-        return state.played == Card.GARGOK_PLAGUE and state.played_as == Card.GARGOK_PLAGUE
+        return state.played == state.played_as == Card.GARGOK_PLAGUE
     if state.phase == Phase.MERCHANT:
-        return (
-            state.played == Card.TRAVELING_MERCHANT and state.played_as == Card.TRAVELING_MERCHANT
-        )
+        return state.played == state.played_as == Card.TRAVELING_MERCHANT
     if state.played >= 0 and IS_EVENT[state.played]:
         return state.played_as == state.played
     return counts_as(state) and opens_window(state)
@@ -470,11 +446,9 @@ def fault_of_answers(state, viewer, in_question):
     considered = state.asked - 1 if in_question else 0
     if in_question:
         first = 1 if state.phase == Phase.ANSWER and not IS_EVENT[state.played] else 0
-        if not first < state.asked <= state.num_players:
-            return Fault.ASKED, state.actor
-        if state.actor != seat_at(state, state.turn, considered):
-            return Fault.ASKED, state.actor
-        if not should_be_asked(state, state.actor):
+        in_order = first < state.asked <= state.num_players
+        due = in_order and state.actor == seat_at(state, state.turn, considered)
+        if not due or not should_be_asked(state, state.actor):
             return Fault.ASKED, state.actor
     for steps in range(state.num_players):
         seat = seat_at(state, state.turn, steps)
@@ -482,10 +456,10 @@ def fault_of_answers(state, viewer, in_question):
         if state.cured[seat] and not (has_answered and state.phase == Phase.CURE):
             return Fault.ASKED, seat
         picks = state.phase == Phase.MERCHANT and has_answered and state.hand_size[seat] > 0
-        shown = viewer in (NOBODY, seat)
-        if (state.kept[seat] != NO_CARD) != (picks and shown):
+        keeps = state.kept[seat] != NO_CARD
+        if keeps != (picks and viewer in (NOBODY, seat)):
             return Fault.ASKED, seat
-        if state.kept[seat] != NO_CARD and state.hand[seat, state.kept[seat]] == 0:
+        if keeps and state.hand[seat, state.kept[seat]] == 0:
             return Fault.ASKED, seat
     return SOUND, 0
 
