@@ -57,19 +57,25 @@ def words_of(faults: type[GameFault], titles: Sequence[str], fault: int, where: 
     return faults(fault).words.format(where=where, card=card)
 
 
-def first_fault(*checks: Compiled) -> Compiled:
+def first_fault(always: Sequence[Compiled], in_play: Sequence[Compiled], over: int) -> Compiled:
     """Compile checks into one function: (state, viewer) → the first fault that one of them finds.
 
+    A check is a function (state) or (state, viewer) → (fault, where), (SOUND, 0) if there is none.
+    `viewer` is the player whose view it is, NOBODY for a complete state.
+
     Args:
-        checks: functions (state) or (state, viewer) → (fault, where), (SOUND, 0) if there is none.
-            `viewer` is the player whose view it is, NOBODY for a complete state.
+        always: the checks of every state, in order.
+        in_play: those of a state in which somebody has to decide, after the others.
+        over: the phase in which nobody has to.
     """
     lines = ["def find_fault(state, viewer):"]
-    for number, check in enumerate(checks):
+    for number, check in enumerate([*always, *in_play]):
+        if number == len(always):
+            lines += [f"    if state.phase == {int(over)}:", f"        return {SOUND}, 0"]
         lines += [
-            f"    found = check_{number}({', '.join(signature(check).parameters)})",
-            f"    if found[0] != {SOUND}:",
-            "        return found",
+            f"    fault = check_{number}({', '.join(signature(check).parameters)})",
+            f"    if fault[0] != {SOUND}:",
+            "        return fault",
         ]
-    known = {f"check_{number}": check for number, check in enumerate(checks)}
-    return compile_lines([*lines, "    return found"], known)
+    known = {f"check_{number}": check for number, check in enumerate([*always, *in_play])}
+    return compile_lines([*lines, f"    return {SOUND}, 0"], known)

@@ -392,17 +392,11 @@ def fault_of_stacks(state):
     return (Fault.STACKS, empty) if empty != NOBODY and after_empty > 0 else (SOUND, 0)
 
 
-fault_in_play = first_fault(
-    fault_of_revealed, fault_of_reactions, fault_of_phase, fault_of_lasting, fault_of_turn
+find_fault = first_fault(
+    (fault_of_seats, fault_of_piles, fault_of_cards),
+    (fault_of_revealed, fault_of_reactions, fault_of_phase, fault_of_lasting, fault_of_turn),
+    Phase.OVER,
 )
-
-
-@compiled
-def fault_of_course(state, viewer):
-    return (SOUND, 0) if state.phase == Phase.OVER else fault_in_play(state, viewer)
-
-
-find_fault = first_fault(fault_of_seats, fault_of_piles, fault_of_cards, fault_of_course)
 
 
 def means_nothing(state: Any, field: str, entry: tuple[int, ...]) -> bool:

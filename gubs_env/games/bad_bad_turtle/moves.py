@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from gubs_env.engine.seats import seat_at
@@ -20,11 +19,6 @@ from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, Card
 from gubs_env.games.bad_bad_turtle.history import played_card
 from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
 from gubs_env.games.bad_bad_turtle.state import Phase
-
-
-def move_texts(view: View, moves: Sequence[tuple[int, ...]]) -> list[str]:
-    """Return moves of the viewer in words (see `Game.move_texts`)."""
-    return [pick_text(view, picks[0]) for picks in moves]
 
 
 def pick_text(view: View, action: int) -> str:

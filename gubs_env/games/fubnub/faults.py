@@ -509,19 +509,13 @@ def fault_of_all_cards(state, viewer):
     return fault_of_cards(state) if viewer == NOBODY else fault_of_view(state, viewer)
 
 
-fault_in_play = first_fault(
-    *(fault_of_tricks, fault_of_sizes, fault_of_swaps, fault_of_phase, fault_of_calls),
-    *(fault_of_first_deal, fault_of_action_card),
-)
-
-
-@compiled
-def fault_of_hand(state, viewer):
-    return (SOUND, 0) if state.phase == Phase.OVER else fault_in_play(state, viewer)
-
-
 find_fault = first_fault(
-    fault_of_seats, fault_of_points, fault_of_all_cards, fault_of_memory, fault_of_hand
+    (fault_of_seats, fault_of_points, fault_of_all_cards, fault_of_memory),
+    (
+        *(fault_of_tricks, fault_of_sizes, fault_of_swaps, fault_of_phase, fault_of_calls),
+        *(fault_of_first_deal, fault_of_action_card),
+    ),
+    Phase.OVER,
 )
 
 

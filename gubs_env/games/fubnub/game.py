@@ -63,7 +63,6 @@ GAME = Game(
     table_words=words.table_words,
     question_words=words.question_words,
     pick_text=moves.pick_text,
-    move_texts=moves.move_texts,
     moves_text=rules_text.moves_text,
     rules_text=rules_text.rules_text,
     card_words=rules_text.card_words,

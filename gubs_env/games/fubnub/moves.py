@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -26,11 +25,6 @@ OFFERS = {
     Phase.GECKO_OFFER: ("Take a card from the dealer's hand", "Leave the dealer's hand alone"),
 }
 """The words for accepting and declining an offer."""
-
-
-def move_texts(view: View, moves: Sequence[tuple[int, ...]]) -> list[str]:
-    """Return moves of the viewer in words (see `Game.move_texts`)."""
-    return [pick_text(view, picks[0]) for picks in moves]
 
 
 def pick_text(view: View, action: int) -> str:

@@ -320,13 +320,17 @@ def fault_of_memory(state, viewer):
 
 
 @compiled
-def fault_of_course(state, viewer):
-    """Look for a phase that does not fit the move, the hands or the players asked."""
+def asks_others(state):
+    """Return whether the phase is a window or a question of the announced card."""
+    return Phase.ANSWER <= state.phase <= Phase.MERCHANT
+
+
+@compiled
+def fault_of_move(state):
+    """Look for an end, an announced card or targets that do not fit the phase."""
     if (state.letters.sum() == len(LETTERS)) != (state.phase == Phase.OVER):
         return Fault.END, 0
-    in_window = state.phase == Phase.ANSWER or state.phase == Phase.CURE
-    in_question = in_window or state.phase == Phase.MERCHANT
-    if state.announced != (in_question or state.phase == Phase.ORDER):
+    if state.announced != (asks_others(state) or state.phase == Phase.ORDER):
         return Fault.MOVE, 0
     under_way = state.announced == 1 or is_inner_pick(state.phase)
     for target in range(len(state.target_seat)):
@@ -334,28 +338,31 @@ def fault_of_course(state, viewer):
         is_named = target < state.num_targets or (seat == NOBODY and slot == -1)
         if seat >= state.num_players or (under_way and not is_named):
             return Fault.TARGETS, 0
-    if state.phase == Phase.OVER:
-        return SOUND, 0
+    return SOUND, 0
+
+
+@compiled
+def fault_of_phase(state):
+    """Look for a phase that does not fit the move, the hands or the players asked."""
+    in_question = asks_others(state)
     if not in_question and state.actor != state.turn:
         return Fault.SEATS, 0
     if state.announced and IS_EVENT[state.played] and state.skipped[state.turn]:
         return Fault.MOVE, 0
     if state.phase == Phase.DISCARD and state.hand_size[state.turn] <= HAND_LIMIT:
         return Fault.MOVE, 0
-    if is_inner_pick(state.phase):
-        fault = fault_of_pick(state)
-        if fault[0] != SOUND:
-            return fault
     if (state.phase == Phase.ORDER and not scouts(state)) or (in_question and not asks(state)):
         return Fault.MOVE, 0
     if state.phase == Phase.ANSWER and not has_targets(state):
         return Fault.TARGETS, 0
-    return fault_of_answers(state, viewer, in_question)
+    return SOUND, 0
 
 
 @compiled
 def fault_of_pick(state):
     """Look for a pick that the card being played does not ask for."""
+    if not is_inner_pick(state.phase):
+        return SOUND, 0
     kind, named = state.played_as, state.num_targets
     if not counts_as(state) or state.hand[state.turn, state.played] == 0:
         return Fault.MOVE, 0
@@ -441,10 +448,10 @@ def has_targets(state):
 
 
 @compiled
-def fault_of_answers(state, viewer, in_question):
+def fault_of_answers(state, viewer):
     """Look for somebody asked who should not be, and for answers that nobody can have given."""
-    considered = state.asked - 1 if in_question else 0
-    if in_question:
+    considered = state.asked - 1 if asks_others(state) else 0
+    if asks_others(state):
         first = 1 if state.phase == Phase.ANSWER and not IS_EVENT[state.played] else 0
         in_order = first < state.asked <= state.num_players
         due = in_order and state.actor == seat_at(state, state.turn, considered)
@@ -470,8 +477,12 @@ def fault_of_all_cards(state, viewer):
 
 
 find_fault = first_fault(
-    *(fault_of_seats, fault_of_deck_list, fault_of_colonies, fault_of_all_cards),
-    *(fault_of_letters, fault_of_memory, fault_of_course),
+    (
+        *(fault_of_seats, fault_of_deck_list, fault_of_colonies, fault_of_all_cards),
+        *(fault_of_letters, fault_of_memory, fault_of_move),
+    ),
+    (fault_of_phase, fault_of_pick, fault_of_answers),
+    Phase.OVER,
 )
 
 
