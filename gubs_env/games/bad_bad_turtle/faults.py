@@ -175,7 +175,10 @@ def count_unknown(state):
 @compiled
 def is_revealed(state, seat, kind):
     """Return whether a card lies in the reveal pile of a seat."""
-    return (state.reveal_pile[seat, : state.reveal_size[seat]] == kind).any()
+    is_there = False
+    for place in range(state.reveal_size[seat]):
+        is_there |= state.reveal_pile[seat, place] == kind
+    return is_there
 
 
 @compiled
