@@ -60,10 +60,13 @@ def cards_named(text: Any, place: str, card_named: CardNamed) -> list[int]:
     return cards
 
 
-def by_seat(name: str, entries: Any, num_seats: int, blank: Any = "") -> list[Any]:
-    """Return one entry for each seat, from a sequence or from a mapping of seats to entries.
+def by_seat(name: str, entries: Any, num_seats: int) -> dict[str, Any]:
+    """Return the text of each seat by its place, as "hands[0]"; "" for seats not mentioned.
 
-    A seat that is not mentioned gets `blank`.
+    Args:
+        name: the name of the argument.
+        entries: a list of texts, or a mapping of seats to texts.
+        num_seats: number of seats.
 
     Raises:
         ValueError: for more entries than seats, a seat out of range, or a text in place of a list.
@@ -71,14 +74,14 @@ def by_seat(name: str, entries: Any, num_seats: int, blank: Any = "") -> list[An
     if isinstance(entries, Mapping):
         for seat in entries:
             check_seat(f"{name}: seat", seat, range(num_seats))
-        return [entries.get(seat, blank) for seat in range(num_seats)]
-    if isinstance(entries, str) or not isinstance(entries, Sequence):
+    elif isinstance(entries, str) or not isinstance(entries, Sequence):
         raise ValueError(f"{name}={entries!r}: give a list with one entry for each seat")
-    if len(entries) > num_seats:
+    elif len(entries) > num_seats:
         raise ValueError(
             f"{name} has {len(entries)} entries: there are {num_seats} seats; give one each"
         )
-    return [*entries, *[blank] * (num_seats - len(entries))]
+    texts = entries if isinstance(entries, Mapping) else dict(enumerate(entries))
+    return {f"{name}[{seat}]": texts.get(seat, "") for seat in range(num_seats)}
 
 
 def check_seat(name: str, seat: Any, allowed: Iterable[int], why: str = "") -> int:

@@ -127,8 +127,8 @@ def number_or_action(title: str) -> Card:
 
 
 def _piles(name: str, texts: SeatTexts, num_players: int) -> Piles:
-    by_place = enumerate(by_seat(name, texts, num_players))
-    return [cards_named(text, f"{name}[{seat}]", number_or_action) for seat, text in by_place]
+    by_place = by_seat(name, texts, num_players).items()
+    return [cards_named(text, place, number_or_action) for place, text in by_place]
 
 
 def _count_players(stacks: Any) -> int:

@@ -190,10 +190,10 @@ def _lay_points(
 ) -> list[list[int]]:
     """Lay the point cards, the others being absent; return those of each pile, as named."""
     num_piles = 2 if state.teams else int(state.num_seats)
-    earned = [_points(t, f"piles[{i}]") for i, t in enumerate(by_seat("piles", piles, num_piles))]
+    texts = by_seat("piles", piles, num_piles)
+    earned = {place: _points(text, place) for place, text in texts.items()}
     state.point_card = _in_play(point_card)
-    places = {"point_card": [int(state.point_card)]}
-    places |= {f"piles[{pile}]": cards for pile, cards in enumerate(earned)}
+    places = {"point_card": [int(state.point_card)], **earned}
     if point_deck is not None:
         places["point_deck"] = _points(point_deck, "point_deck")
     left = cards_left(places, state.allowed_points, POINT_TITLES.__getitem__)
@@ -203,15 +203,15 @@ def _lay_points(
             f"{state.num_points - due} point cards are named, but {state.num_points} are in the "
             "game (rules.num_points)"
         )
-    for pile, cards in enumerate(earned):
+    for pile, (place, cards) in enumerate(earned.items()):
         state.owned[pile, cards] = 1
         if state.teams and len(cards) > state.num_points // 2:
-            raise ValueError(f"piles[{pile}]: with {len(cards)} point cards the game is won")
+            raise ValueError(f"{place}: with {len(cards)} point cards the game is won")
     drawn = shuffled(left, rng)[:due]
     state.point_deck[drawn + places.get("point_deck", [])] = 1
     state.absent[:] = 1 - state.point_deck - state.owned.sum(0)
     state.absent[state.point_card] = 0
-    return earned
+    return list(earned.values())
 
 
 def _in_play(point_card: Any) -> int:
@@ -258,34 +258,34 @@ def _lay_number_cards(
 ) -> None:
     """Lay the hands and the tricks; all other number cards are undealt."""
     seats = int(state.num_seats)
-    held = [_numbers(t, f"hands[{i}]") for i, t in enumerate(by_seat("hands", hands, seats))]
+    texts = by_seat("hands", hands, seats)
+    held = {place: _numbers(text, place) for place, text in texts.items()}
     if isinstance(tricks, str) or not isinstance(tricks, Sequence) or len(tricks) >= HAND_CARDS:
         raise ValueError(f"tricks={tricks!r}: give a list of at most {HAND_CARDS - 1} texts")
-    played = [_numbers(text, f"tricks[{number}]") for number, text in enumerate(tricks)]
-    places = {f"hands[{seat}]": cards for seat, cards in enumerate(held)}
-    places |= {f"tricks[{number}]": cards for number, cards in enumerate(played)}
-    left = cards_left(places, np.ones(NUM_CARDS, np.int64), NUMBER_TITLES.__getitem__)
-    for number, cards in enumerate(played):
+    texts = by_seat("tricks", tricks, len(tricks))
+    played = {place: _numbers(text, place) for place, text in texts.items()}
+    left = cards_left(held | played, np.ones(NUM_CARDS, np.int64), NUMBER_TITLES.__getitem__)
+    for place, cards in played.items():
         if len(cards) != seats:
-            raise ValueError(f"tricks[{number}]: {len(cards)} cards; a trick has one of each seat")
+            raise ValueError(f"{place}: {len(cards)} cards; a trick has one of each seat")
         _win_trick(state, cards)
     undealt = _fill_hands(held, shuffled(left, rng), len(played), rest)
-    for seat, cards in enumerate(held):
+    for seat, cards in enumerate(held.values()):
         state.hand[seat, cards] = 1
         state.hand_size[seat] = len(cards)
     state.undealt[undealt] = 1
 
 
 def _fill_hands(
-    held: list[list[int]], undealt: list[int], num_tricks: int, rest: bool
+    held: dict[str, list[int]], undealt: list[int], num_tricks: int, rest: bool
 ) -> list[int]:
     """Fill up hands that are too short from the undealt cards; return the cards left."""
     due = HAND_CARDS - num_tricks
-    for seat, cards in enumerate(held):
+    for place, cards in held.items():
         if len(cards) > due or (len(cards) < due and not rest):
             after = plural(num_tricks, "trick")
             raise ValueError(
-                f"hands[{seat}]: {len(cards)} cards, but after {after} each seat holds {due}"
+                f"{place}: {len(cards)} cards, but after {after} each seat holds {due}"
             )
         cards += [undealt.pop() for _ in range(due - len(cards))]
     return undealt

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -87,22 +87,23 @@ def position(
     """
     texts = by_seat("hands", hands, len(hands) if isinstance(hands, Sequence) else 0)
     table = Table(GAME, len(texts), rules)
-    held = [_hand(text, f"hands[{seat}]") for seat, text in enumerate(texts)]
-    by_place = enumerate(by_seat("colonies", colonies, len(texts)))
-    laid = [_colony(text, f"colonies[{seat}]", table.rules) for seat, text in by_place]
+    held = {place: _hand(text, place) for place, text in texts.items()}
+    texts = by_seat("colonies", colonies, len(texts))
+    laid = {place: _colony(text, place, table.rules) for place, text in texts.items()}
     next_cards, discarded, opened = _cards(deck, "deck"), _discarded(discard), _opened(letters)
     turn = check_seat("turn", turn, range(len(texts)))
     skippers = check_seats("skipped", skipped, range(len(texts)))
     phase = check_choice("phase", phase, (Phase.DRAW, Phase.PLAY))
-    piles = {"deck": next_cards, "discard": discarded, "letters": opened}
-    left = _left(piles, held, laid, table.rules)
+    places = {"deck": next_cards, "discard": discarded, "letters": opened, **held}
+    places |= {place: _cards_of(colony) for place, colony in laid.items()}
+    left = cards_left(places, table.rules.composition(), lambda kind: Card(kind).title)
     if not rest:
         _check_letters(left)
     beneath = shuffled(left, rng_of(seed)) if rest else []
 
     state = dealt_state(table, seed, turn)
-    _lay_hands(state, held)
-    _lay_colonies(state, laid)
+    _lay_hands(state, held.values())
+    _lay_colonies(state, laid.values())
     _stack(state, [*beneath, *reversed(next_cards)])
     np.add.at(state.discard_pile, discarded, 1)
     state.letters[[letter - Card.LETTER_G for letter in opened]] = 1
@@ -211,19 +212,10 @@ def _cards_of(colony: Colony) -> list[Card]:
     return cards
 
 
-def _left(
-    piles: dict[str, list[Card]], held: list[list[Card]], laid: list[Colony], rules: Rules
-) -> np.ndarray:
-    """Return how many cards of each kind are named nowhere."""
-    places = piles | {f"hands[{seat}]": cards for seat, cards in enumerate(held)}
-    places |= {f"colonies[{seat}]": _cards_of(colony) for seat, colony in enumerate(laid)}
-    return cards_left(places, rules.composition(), lambda kind: Card(kind).title)
-
-
 # -------------------------------------------------------------------------------- lay the cards
 
 
-def _lay_hands(state: Any, held: list[list[Card]]) -> None:
+def _lay_hands(state: Any, held: Iterable[list[Card]]) -> None:
     state.hand[:] = 0
     state.hand_size[:] = 0
     for seat, cards in enumerate(held):
@@ -231,7 +223,7 @@ def _lay_hands(state: Any, held: list[list[Card]]) -> None:
         state.hand_size[seat] = len(cards)
 
 
-def _lay_colonies(state: Any, laid: list[Colony]) -> None:
+def _lay_colonies(state: Any, laid: Iterable[Colony]) -> None:
     state.colony[:] = 0
     for seat, colony in enumerate(laid):
         state.colony_size[seat] = len(colony)
