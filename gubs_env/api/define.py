@@ -38,7 +38,7 @@ from gubs_env.engine.options import RuleOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import spawn_into
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
-from gubs_env.engine.slices import joined, slices_of
+from gubs_env.engine.slices import join, slices_of
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import TableWords
 from gubs_env.engine.view import View
@@ -252,7 +252,7 @@ def define_game(
         state_fields=fields,
         action_names=partial(same, tuple(actions)),
         observation_slices=slices_of(observation),
-        mechanics=_mechanics(name, fields, options, functions, joined(observation), bound),
+        mechanics=_mechanics(name, fields, options, functions, join(observation), bound),
         rules=rules,
         option_fields=options,
         module=play.__module__,

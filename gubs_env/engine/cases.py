@@ -47,7 +47,7 @@ class Cases:
 
         return register
 
-    def joined(self) -> Compiled:
+    def join(self) -> Compiled:
         """Return one compiled function (member, …) that calls the function of a member.
 
         Raises:

@@ -15,7 +15,7 @@ PLAYERS, OTHERS = "n", "(n - 1)"
 """The lengths of slices with an entry for each player, and for each player but the viewer."""
 DIGIT = 128
 """The base in which numbers above 127 are written."""
-Declared = tuple[str, tuple[int | str, ...], int | str, str]
+Declaration = tuple[str, tuple[int | str, ...], int | str, str]
 """(name, shape, high, meaning) of a slice; `PLAYERS` and `OTHERS` stand for numbers."""
 
 
@@ -54,19 +54,25 @@ def highs_of(slices: Mapping[str, Slice]) -> np.ndarray:
     return np.concatenate([np.full(piece.size, piece.high, np.int8) for piece in slices.values()])
 
 
-def lay_out(declared: Iterable[Declared], num_players: int = 0) -> dict[str, Slice]:
-    """Return slices by name, one after the other."""
+def lay_out(declarations: Iterable[Declaration], num_players: int = 0) -> dict[str, Slice]:
+    """Return slices by name, one after the other.
+
+    Raises:
+        TypeError: for two slices of one name.
+    """
     lengths: dict[Any, Any] = {PLAYERS: num_players, OTHERS: num_players - 1}
     slices: dict[str, Slice] = {}
     start = 0
-    for name, shape, high, meaning in declared:
+    for name, shape, high, meaning in declarations:
+        if name in slices:
+            raise TypeError(f"two slices are called {name!r}: give each a name of its own")
         numbers = tuple(lengths.get(length, length) for length in shape)
         slices[name] = Slice(name, numbers, lengths.get(high, high), meaning, start)
         start += slices[name].size
     return slices
 
 
-def writes(*slices: Declared) -> Callable[[Any], Compiled]:
+def writes(*slices: Declaration) -> Callable[[Any], Compiled]:
     """Declare the slices of the observation that a function writes: the decorator of a writer.
 
     A writer is called as (state, viewer, observation, *starts), and writes what `viewer` sees into
@@ -81,11 +87,11 @@ def writes(*slices: Declared) -> Callable[[Any], Compiled]:
     """
 
     def declare(writer: Any) -> Compiled:
-        names, given = [name for name, *_ in slices], [*signature(writer).parameters][3:]
-        if given != names:
+        names = [name for name, *_ in slices]
+        if [*signature(writer).parameters][3:] != names:
             raise TypeError(
                 f"{writer.__name__}{signature(writer)} writes {', '.join(names)}: its parameters "
-                f"are a state, the viewer, the observation, and these"
+                "are a state, the viewer, the observation, and these"
             )
         writer.slices = slices
         return inlined(writer)
@@ -109,10 +115,12 @@ def write_decisions_left(state, viewer, out, decisions_left):
 
 def slices_of(writers: Sequence[Any]) -> Callable[[int], dict[str, Slice]]:
     """Return a function (num_players) → the slices that writers write, in order, by name."""
-    return partial(lay_out, [each for writer in writers for each in writer.slices])
+    declarations = [each for writer in writers for each in writer.slices]
+    lay_out(declarations)  # names a mistake at once
+    return partial(lay_out, declarations)
 
 
-def joined(writers: Sequence[Any]) -> Compiled:
+def join(writers: Sequence[Any]) -> Compiled:
     """Return the function (state, viewer, observation) that calls writers one after the other."""
     lines = ["def write_observation(state, viewer, observation):"]
     lines += ["    observation[:] = 0", "    n = state.num_players", "    at = 0"]
@@ -120,7 +128,7 @@ def joined(writers: Sequence[Any]) -> Compiled:
         names = []
         for name, shape, *_ in writer.slices:
             names.append(f"at_{name}")
-            lines += [f"    at_{name} = at", f"    at += {' * '.join(map(str, shape))}"]
+            lines += [f"    at_{name} = at", f"    at += {' * '.join(map(str, (1, *shape)))}"]
         starts = ", ".join(names)
         lines.append(f"    writer_{number}(state, viewer, observation, {starts})")
     functions = {f"writer_{number}": writer for number, writer in enumerate(writers)}

@@ -35,7 +35,7 @@ def test_the_effect_of_a_kind_is_called():
     def subtract(state):
         state[0] -= 10
 
-    take_effect, state = cards.joined(), np.zeros(1, np.int64)
+    take_effect, state = cards.join(), np.zeros(1, np.int64)
     for kind, expected in ((Kind.ONE, 1), (Kind.TWO, -9), (Kind.THREE, -8), (Kind.PLAIN, -8)):
         take_effect(int(kind), state)
         assert state[0] == expected
@@ -45,7 +45,7 @@ def test_a_kind_without_an_effect_is_an_error():
     cards = effects()
     cards.of(Kind.TWO)(lambda state: None)
     with pytest.raises(TypeError, match="no function is registered for ONE, THREE"):
-        cards.joined()
+        cards.join()
 
 
 def test_a_kind_with_two_effects_is_an_error():

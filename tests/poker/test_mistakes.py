@@ -68,6 +68,18 @@ def test_it_is_named_when_the_game_is_made(changed, message):
         define_game(**PARTS | changed)
 
 
+def test_a_writer_takes_its_slices_in_order():
+    with pytest.raises(TypeError, match=r"observe\(state, player, out, bet\) writes card, bet: "):
+
+        @writes(("card", (3,), 1, "your card"), ("bet", (2,), 1, "who has bet"))
+        def observe(state, player, out, bet): ...
+
+
+def test_two_slices_have_two_names():
+    with pytest.raises(TypeError, match="two slices are called 'card': give each a name"):
+        define_game(**PARTS | {"observation": [kuhn_poker.observe] * 2})
+
+
 # ------------------------------------------------------------------------------------- by a soak
 
 

@@ -180,4 +180,4 @@ def win(state, seat):
     state.phase = Phase.OVER
 
 
-take_effect_of = effects.joined()
+take_effect_of = effects.join()

@@ -8,7 +8,7 @@ The observation space and the table in the docs follow from these declarations. 
 from __future__ import annotations
 
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
-from gubs_env.engine.slices import PLAYERS, joined, slices_of, write_decisions_left, writes
+from gubs_env.engine.slices import PLAYERS, join, slices_of, write_decisions_left, writes
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     MAX_CARDS,
@@ -210,4 +210,4 @@ WRITERS = (
     write_set_aside, write_piles, write_action_cards, write_due, write_discards_known,
     write_last_decision,
 )  # fmt: skip
-observation_slices, write_observation = slices_of(WRITERS), joined(WRITERS)
+observation_slices, write_observation = slices_of(WRITERS), join(WRITERS)

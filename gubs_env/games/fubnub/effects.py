@@ -183,4 +183,4 @@ def turtle(state):
     end_game(state)
 
 
-take_effect_of = effects.joined()
+take_effect_of = effects.join()

@@ -59,7 +59,7 @@ def offer_seats(state, mask):
     mask[FIRST_SEAT : FIRST_SEAT + NUM_SEATS_NAMED] = 1
 
 
-offer = offers.joined()
+offer = offers.join()
 
 
 @inlined

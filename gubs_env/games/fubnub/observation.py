@@ -13,7 +13,7 @@ import numpy as np
 from gubs_env._compiler.arrays import copy_counts
 from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
-from gubs_env.engine.slices import joined, slices_of, write_decisions_left, writes
+from gubs_env.engine.slices import join, slices_of, write_decisions_left, writes
 from gubs_env.games.fubnub.cards import (
     FAVOURED,
     HAND_CARDS,
@@ -222,7 +222,7 @@ WRITERS = (
     write_special_seats, write_round, write_action_cards, write_due, write_tricks, write_last_hand,
     write_rules, write_decisions_left,
 )  # fmt: skip
-observation_slices, write_seat = slices_of(WRITERS), joined(WRITERS)
+observation_slices, write_seat = slices_of(WRITERS), join(WRITERS)
 SLICES = observation_slices(MAX_SEATS)
 """The slices, which are the same for any number of players."""
 

@@ -363,8 +363,8 @@ def next_deal_in_teams(state, winner):
 # ------------------------------------------------------------------------------------------ a step
 
 
-decide = decisions.joined()
-happen = happenings.joined()
+decide = decisions.join()
+happen = happenings.join()
 
 
 @compiled

@@ -319,4 +319,4 @@ def dangerous_alchemy(state):
     clear_side(state, state.turn)
 
 
-take_effect_of = effects.joined()
+take_effect_of = effects.join()

@@ -268,7 +268,7 @@ def offer_hand(state, mask):
             mask[card_action(kind)] = 1
 
 
-offer = offers.joined()
+offer = offers.join()
 
 
 @inlined

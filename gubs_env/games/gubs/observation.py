@@ -12,7 +12,7 @@ import numpy as np
 from gubs_env._compiler.arrays import copy_counts
 from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
-from gubs_env.engine.slices import OTHERS, PLAYERS, joined, slices_of, writes
+from gubs_env.engine.slices import OTHERS, PLAYERS, join, slices_of, writes
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_SLOTS
@@ -202,7 +202,7 @@ WRITERS = (
     write_hands, write_colonies, write_piles, write_turn, write_card, write_targets, write_answers,
     write_due, write_letters, write_rules,
 )  # fmt: skip
-observation_slices, write_observation = slices_of(WRITERS), joined(WRITERS)
+observation_slices, write_observation = slices_of(WRITERS), join(WRITERS)
 
 
 def lead(observations: np.ndarray, num_players: int) -> np.ndarray:

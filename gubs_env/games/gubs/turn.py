@@ -292,7 +292,7 @@ def decide_merchant(state, action):
 # ------------------------------------------------------------------------------------------ a step
 
 
-decide = decisions.joined()
+decide = decisions.join()
 
 
 @compiled
