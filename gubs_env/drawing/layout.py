@@ -146,12 +146,12 @@ def grid(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
 
 def columns(box: Box, *shares: float) -> list[Box]:
     """Return the columns of a box, whose widths are these shares of what the gaps leave."""
-    room, x, found = box.w - GAP * (len(shares) - 1), box.x, []
+    room, x, boxes = box.w - GAP * (len(shares) - 1), box.x, []
     for share in shares:
         wide = room * share / sum(shares)
-        found.append(Box(x, box.y, wide, box.h))
+        boxes.append(Box(x, box.y, wide, box.h))
         x += wide + GAP
-    return found
+    return boxes
 
 
 def lines_of(count: int, wide: float, each: float, gap: float) -> int:

@@ -34,8 +34,8 @@ class PlainTable(TablePicture):
         self._write(self._mat(seat, box, self.state.actor), self._texts(seat))
 
     def _texts(self, seat: int) -> list[str]:
-        told, own = self.words.seats[seat], self.words.own if seat == self.own else ()
-        return [told.facts, *(line.text for line in (*told.lines, *own))]
+        words, own = self.words.seats[seat], self.words.own if seat == self.own else ()
+        return [words.facts, *(line.text for line in (*words.lines, *own))]
 
     def _wide_middle(self, box: Box) -> None:
         self._write(box, self._middle_texts())

@@ -79,8 +79,8 @@ class TablePicture(ABC):
     def svg(self) -> str:
         """Return the picture as SVG."""
         viewer = viewer_name(self.view.seat)
-        seen = f"all {self.hidden} open" if self.open else f"seen by {viewer}"
-        title = f"{self.game.title}, {seen}"
+        shown = f"all {self.hidden} open" if self.open else f"seen by {viewer}"
+        title = f"{self.game.title}, {shown}"
         for steps in range(self.seats):
             self._seat(seat_at(self.state, self.bottom, steps), self.places.seats[steps])
         wide, high = self.places.width, self.places.height

@@ -305,8 +305,8 @@ class TurtleTable(TablePicture):
             board.card(spot, card, f"on the turn of {player_name(state.turn)}", lines[0])
 
     def _middle_needs(self, wide: float) -> float:
-        told = columns(Box(0, 0, wide, 0), *MIDDLE_SHARES)[0]
-        return 16 * len(self._middle_lines(told.w)) + 10
+        left = columns(Box(0, 0, wide, 0), *MIDDLE_SHARES)[0]
+        return 16 * len(self._middle_lines(left.w)) + 10
 
     def _middle_lines(self, wide: float) -> list[str]:
         """Return the words in the middle of a fitted picture in lines of a width."""

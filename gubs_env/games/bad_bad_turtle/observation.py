@@ -139,13 +139,13 @@ def write_piles(state, viewer, out, stack_sizes, discard_sizes, blanks, revealed
 def write_action_cards(state, viewer, out, discards_seen, own_stack, removed):
     for steps in range(state.num_players):
         seat = seat_at(state, viewer, steps)
-        seen = state.discard_seen[seat]
+        flags = state.discard_seen[seat]
         place = 0
-        while seen > 0:
+        while flags > 0:
             card = state.discard_pile[seat, place]
-            if seen & 1 and card != Card.BLANK:
+            if flags & 1 and card != Card.BLANK:
                 out[discards_seen + card] = state.discard_size[seat] - place
-            seen >>= 1
+            flags >>= 1
             place += 1
         discards_seen += NUM_ACTION_CARDS
     if state.peeking[viewer]:
@@ -179,13 +179,13 @@ def write_due(state, viewer, out, phase, awaited, polled):
 def write_discards_known(state, viewer, out, discards_known):
     for steps in range(state.num_players):
         seat = seat_at(state, viewer, steps)
-        seen = state.discard_seen[seat]
+        flags = state.discard_seen[seat]
         place = state.discard_size[seat]
-        while seen > 0:
+        while flags > 0:
             place -= 1
-            if seen & 1:
+            if flags & 1:
                 out[discards_known + place] = 1
-            seen >>= 1
+            flags >>= 1
         discards_known += MAX_CARDS
 
 

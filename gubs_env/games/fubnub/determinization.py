@@ -59,9 +59,9 @@ def unseen_cards(state, viewer):
     """Return flags of the number cards that the viewer cannot locate, int8[24]."""
     unseen = np.ones(NUM_CARDS, np.int8)
     for card in range(NUM_CARDS):
-        seen = state.hand[viewer, card] | state.known[viewer, UNDEALT, card]
+        known = state.hand[viewer, card] | state.known[viewer, UNDEALT, card]
         for seat in range(state.num_seats):
-            seen |= state.trick[seat, card] | state.played[seat, card]
-            seen |= state.known[viewer, seat, card]
-        unseen[card] -= seen
+            known |= state.trick[seat, card] | state.played[seat, card]
+            known |= state.known[viewer, seat, card]
+        unseen[card] -= known
     return unseen

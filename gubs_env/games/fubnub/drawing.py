@@ -359,8 +359,8 @@ class FubnubTable(TablePicture):
     def _known_undealt(self) -> np.ndarray:
         """Return the undealt number cards that the viewer knows."""
         state = self.state
-        seen = state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
-        return np.flatnonzero(seen)
+        known = state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
+        return np.flatnonzero(known)
 
     def _points(self, box: Box) -> None:
         """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
