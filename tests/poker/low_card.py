@@ -6,7 +6,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from gubs_env import Field, RuleOptions, Seen, compiled, define_game, environments, random_below
+from gubs_env import (
+    Field,
+    RuleOptions,
+    Seen,
+    compiled,
+    define_game,
+    environments,
+    random_below,
+    writes,
+)
 
 CARDS = 5
 
@@ -52,24 +61,24 @@ def payoffs(state, payoffs):
     payoffs[1 - winner] = -1
 
 
-@compiled
-def observe(state, player, observation):
-    observation[0] = state.card[player]
-    observation[1] = state.card[1 - player]
-    observation[2] = state.lowest_wins
+@writes(
+    ("card", (2,), CARDS, "your card, and that of the other player"),
+    ("lowest_wins", (1,), 1, "whether the lower card wins"),
+)
+def observe(state, player, observation, card, lowest_wins):
+    observation[card] = state.card[player]
+    observation[card + 1] = state.card[1 - player]
+    observation[lowest_wins] = state.lowest_wins
 
 
 GAME = define_game(
     name="low_card_v0", title="Low card", players=range(2, 3), bound=2, rules=Rules,
     actions=("SHOW", "SLAM"), text="The higher card wins, or the lower one.", deal=deal,
-    redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, observe=observe, is_sound=is_sound,
+    redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, observation=[observe],
+    is_sound=is_sound,
     fields=(
         Field("card", np.int8, (2,), "the card of each player", 0, CARDS, Seen.BY_ALL),
         Field("lowest_wins", np.int8, (), "whether the lower card wins", 0, 1, Seen.BY_ALL),
-    ),
-    observation=(
-        ("card", (2,), CARDS, "your card, and that of the other player"),
-        ("lowest_wins", (1,), 1, "whether the lower card wins"),
     ),
 )  # fmt: skip
 env, raw_env, single_agent_env, single_agent_vector_env, vector_env = environments(GAME, __name__)
