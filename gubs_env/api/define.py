@@ -362,9 +362,8 @@ def check_functions(
         )
     for writer in writers:
         if not hasattr(writer, "slices"):
-            raise TypeError(
-                f"{name}: {writer.__name__} declares no slices: mark it with `writes(…)`"
-            )
+            word = getattr(writer, "__name__", writer)
+            raise TypeError(f"{name}: {word} declares no slices: mark it with `writes(…)`")
     for function in _with_helpers([*functions.values(), *writers]):
         where = f"{name}: {function.__qualname__} of {function.__module__}"
         for read in names_read(function.__code__):

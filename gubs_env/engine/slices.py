@@ -11,12 +11,12 @@ import numpy as np
 
 from gubs_env._compiler.compilation import Compiled, compile_lines, inlined
 
-PLAYERS, OTHERS = "n", "(n - 1)"
+PLAYERS, OTHERS = "players", "other players"
 """The lengths of slices with an entry for each player, and for each player but the viewer."""
 DIGIT = 128
 """The base in which numbers above 127 are written."""
 Declaration = tuple[str, tuple[int | str, ...], int | str, str]
-"""(name, shape, high, meaning) of a slice; `PLAYERS` and `OTHERS` stand for numbers."""
+"""(name, shape, high, meaning) of a slice; `PLAYERS` or `OTHERS` may stand for one number."""
 
 
 class Slice(NamedTuple):
@@ -83,8 +83,12 @@ def writes(*slices: Declaration) -> Callable[[Any], Compiled]:
         slices: (name, shape, largest value, meaning) of each slice, in order.
 
     Raises:
-        TypeError: for a function whose parameters after the third are not the names of the slices.
+        TypeError: for a function whose parameters after the third are not the names of the slices,
+            or a shape with two lengths that depend on the number of players.
     """
+    for name, shape, *_ in slices:
+        if sum(isinstance(length, str) for length in shape) > 1:
+            raise TypeError(f"{name}: {shape}: one length may depend on the number of players")
 
     def declare(writer: Any) -> Compiled:
         names = [name for name, *_ in slices]
@@ -121,15 +125,16 @@ def slices_of(writers: Sequence[Any]) -> Callable[[int], dict[str, Slice]]:
 
 
 def join(writers: Sequence[Any]) -> Compiled:
-    """Return the function (state, viewer, observation) that calls writers one after the other."""
+    """Return the function (state, viewer, observation) that calls writers one after the other.
+
+    The start of a slice is a whole number, and a second one for each player: both are constants.
+    """
+    without, with_one = (slices_of(writers)(num_players) for num_players in (0, 1))
     lines = ["def write_observation(state, viewer, observation):"]
-    lines += ["    observation[:] = 0", "    n = state.num_players", "    at = 0"]
+    lines += ["    observation[:] = 0", "    n = int(state.num_players)"]
     for number, writer in enumerate(writers):
-        names = []
-        for name, shape, *_ in writer.slices:
-            names.append(f"at_{name}")
-            lines += [f"    at_{name} = at", f"    at += {' * '.join(map(str, (1, *shape)))}"]
-        starts = ", ".join(names)
+        firsts = [(without[name].start, with_one[name].start) for name, *_ in writer.slices]
+        starts = ", ".join(f"{first} + {second - first} * n" for first, second in firsts)
         lines.append(f"    writer_{number}(state, viewer, observation, {starts})")
     functions = {f"writer_{number}": writer for number, writer in enumerate(writers)}
     return compile_lines(lines, functions)

@@ -8,7 +8,7 @@ import kuhn_poker
 import numpy as np
 import pytest
 
-from gubs_env import Field, compiled, define_game, writes
+from gubs_env import PLAYERS, Field, compiled, define_game, writes
 from gubs_env.checking.soak import play_chunk
 
 ROUND = Field("round", np.int8, (), "")
@@ -73,6 +73,11 @@ def test_a_writer_takes_its_slices_in_order():
 
         @writes(("card", (3,), 1, "your card"), ("bet", (2,), 1, "who has bet"))
         def observe(state, player, out, bet): ...
+
+
+def test_one_length_of_a_slice_is_the_number_of_players():
+    with pytest.raises(TypeError, match=r"pairs: .*: one length may depend on the "):
+        writes(("pairs", (PLAYERS, PLAYERS), 1, "who sees whom"))
 
 
 def test_two_slices_have_two_names():
