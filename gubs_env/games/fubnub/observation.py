@@ -63,8 +63,8 @@ def write_number_cards(state, viewer, out, hand, drawn, trick, played):
         out[drawn + state.drawn] = 1
     for steps in range(state.num_seats):
         seat = seat_at(state, viewer, steps)
-        trick = copy_counts(out, trick, state.trick[seat])
-        played = copy_counts(out, played, state.played[seat])
+        copy_counts(out, trick + steps * NUM_CARDS, state.trick[seat])
+        copy_counts(out, played + steps * NUM_CARDS, state.played[seat])
 
 
 @writes(
@@ -93,11 +93,14 @@ def write_point_card(state, viewer, out, favoured, point_card):
     ("owned", (MAX_SEATS, NUM_POINTS), 1, "point cards earned by each seat; in teams by its side"),
     ("limbo", POINTS, 1, "point cards in limbo"),
     ("absent", POINTS, 1, "point cards not in this game"),
+    ("tricks_won", SEATS, HAND_CARDS, "tricks each seat won in this hand"),
 )
-def write_points(state, viewer, out, point_deck, owned, limbo, absent):
+def write_winnings(state, viewer, out, point_deck, owned, limbo, absent, tricks_won):
     copy_counts(out, point_deck, state.point_deck)
     for steps in range(state.num_seats):
-        owned = copy_counts(out, owned, state.owned[pile_of(state, seat_at(state, viewer, steps))])
+        seat = seat_at(state, viewer, steps)
+        copy_counts(out, owned + steps * NUM_POINTS, state.owned[pile_of(state, seat)])
+        out[tricks_won + steps] = state.tricks_won[seat]
     copy_counts(out, limbo, state.limbo)
     copy_counts(out, absent, state.absent)
 
@@ -110,14 +113,11 @@ def mark_seat(state, viewer, seat, out, at):
 
 
 @writes(
-    ("tricks_won", SEATS, HAND_CARDS, "tricks each seat won in this hand"),
     ("dealer", SEATS, 1, "the seat that deals, one-hot"),
     ("leader", SEATS, 1, "the seat that leads the trick, one-hot"),
     ("caller", SEATS, 1, "the seat that put the point card in play, one-hot"),
 )
-def write_trick_seats(state, viewer, out, tricks_won, dealer, leader, caller):
-    for steps in range(state.num_seats):
-        out[tricks_won + steps] = state.tricks_won[seat_at(state, viewer, steps)]
+def write_trick_seats(state, viewer, out, dealer, leader, caller):
     mark_seat(state, viewer, state.dealer, out, dealer)
     mark_seat(state, viewer, state.leader, out, leader)
     mark_seat(state, viewer, state.caller, out, caller)
@@ -218,9 +218,9 @@ def write_rules(state, viewer, out, rules, allowed):
 
 
 WRITERS = (
-    write_table, write_number_cards, write_known, write_point_card, write_points, write_trick_seats,
-    write_special_seats, write_round, write_action_cards, write_due, write_tricks, write_last_hand,
-    write_rules, write_decisions_left,
+    write_table, write_number_cards, write_known, write_point_card, write_winnings,
+    write_trick_seats, write_special_seats, write_round, write_action_cards, write_due,
+    write_tricks, write_last_hand, write_rules, write_decisions_left,
 )  # fmt: skip
 observation_slices, write_seat = slices_of(WRITERS), join(WRITERS)
 SLICES = observation_slices(MAX_SEATS)
