@@ -128,10 +128,11 @@ def join(writers: Sequence[Any]) -> Compiled:
     """Return the function (state, viewer, observation) that calls writers one after the other.
 
     The start of a slice is a whole number, and a second one for each player: both are constants.
+    Where nothing is compiled it is an int64, so that an int8 of a state can be added to it.
     """
     without, with_one = (slices_of(writers)(num_players) for num_players in (0, 1))
     lines = ["def write_observation(state, viewer, observation):"]
-    lines += ["    observation[:] = 0", "    n = int(state.num_players)"]
+    lines += ["    observation[:] = 0", "    n = state.num_players"]
     for number, writer in enumerate(writers):
         firsts = [(without[name].start, with_one[name].start) for name, *_ in writer.slices]
         starts = ", ".join(f"{first} + {second - first} * n" for first, second in firsts)
