@@ -50,7 +50,7 @@ class Tree:
         self.nothing = self._blank.observations[0]
         self._chance = Chance(table)
         self.deals: tuple[Outcome, ...] = self._listed_deals() if explicit else ()
-        self._outcomes = lru_cache(maxsize=MOST_OUTCOMES)(self._listed)
+        self.outcomes = lru_cache(maxsize=MOST_OUTCOMES)(self._outcomes)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Tree:
         return self
@@ -77,11 +77,13 @@ class Tree:
         self.game.kernel.deal(states, 0, ANY_PLAYER)
         return states
 
-    def outcomes(self, states: np.ndarray, action: int) -> tuple[Outcome, ...]:
-        """Return the states after an action after which chance decides, with probabilities."""
-        return self._outcomes(states.tobytes(), action)
+    def _outcomes(self, state: bytes, action: int) -> tuple[Outcome, ...]:
+        """Return the states after an action after which chance decides, with probabilities.
 
-    def _listed(self, state: bytes, action: int) -> tuple[Outcome, ...]:
+        Args:
+            state: STATE[1] as bytes, the state before it.
+            action: the action.
+        """
         states = np.frombuffer(state, self._blank.states.dtype)
         return tuple(self._chance.after(states, action))
 
@@ -205,7 +207,7 @@ class Decision(Node):
             raise ValueError(f"action {number} is not legal{self._legal_names()}")
         batch = tree.advanced(self.states, number)
         if tree.explicit and tuple(batch.states["rng"][0].tolist()) != NO_DRAW:
-            return Draw(tree, self, number, tree.outcomes(self.states, number))
+            return Draw(tree, self, number, tree.outcomes(self.states.tobytes(), number))
         return Decision(tree, self, number, batch)
 
     def _legal_names(self) -> str:

@@ -87,7 +87,8 @@ class Record(SavedGame):
         start = saved.start
         if seed is not None:
             seed = check_number("seed", seed, 0, LARGEST)
-            if not is_deal_of(seed, start):
+            dealt_by_rules = isinstance(start, Deal) and start.starting_player is None
+            if not (dealt_by_rules and (seed_rng(seed) == start.rng).all()):
                 raise ValueError(f"seed={seed}: this game does not begin as reset(seed={seed})")
             start = seed
         names = check_names(list(agents), env.num_players)
@@ -130,15 +131,6 @@ class Record(SavedGame):
         except ValueError:  # a game of this program, which has no module
             return checked_class(self.table.game)
         return module.env if module.GAME is self.table.game else checked_class(self.table.game)
-
-
-def is_deal_of(seed: int, start: int | Deal | np.ndarray) -> bool:
-    """Return whether a game with this start is the one that `reset(seed=seed)` deals."""
-    return (
-        isinstance(start, Deal)
-        and start.starting_player is None
-        and bool((seed_rng(seed) == start.rng).all())
-    )
 
 
 def records_of(
@@ -234,23 +226,22 @@ def plain_lines(path: str | Path) -> Iterator[tuple[str, bytes]]:
 
 def is_header(line: bytes) -> bool:
     """Return whether a first line describes the run that played the games: it counts them."""
-    try:
-        header = read_json(line, "a line")
-    except ValueError:
-        return False
+    header = _parsed(line)
     form = header.get("format") if isinstance(header, dict) else None
     return str(form).startswith("gubs_env ") and type(header.get("games")) is int
 
 
 def is_cut(line: bytes) -> bool:
     """Return whether an interruption cut a line off: it has no line end and is not valid JSON."""
-    if line.endswith(b"\n"):
-        return False
+    return not line.endswith(b"\n") and _parsed(line) is NotImplemented
+
+
+def _parsed(line: bytes) -> Any:
+    """Return the value of a line of JSON; NotImplemented for a line that is none."""
     try:
-        read_json(line, "a line")
+        return read_json(line, "a line")
     except ValueError:
-        return True
-    return False
+        return NotImplemented
 
 
 def read_line(line: str | bytes, place: str, game: Game | None = None) -> Record:

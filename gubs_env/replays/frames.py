@@ -64,7 +64,7 @@ class Frame:
         return best >= LIKELY and played < UNLIKELY
 
 
-def names_of_agents(record: Record, viewer: str | None = None) -> list[str]:
+def agents_of(record: Record, viewer: str | None = None) -> list[str]:
     """Return the names of the agents of a game; raise ValueError for a viewer that is none."""
     agents = [f"player_{seat}" for seat in range(record.table.num_players)]
     if viewer not in (*agents, None):

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from gubs_env.drawing.style import LIGHT
 from gubs_env.records.record import Record
-from gubs_env.replays.frames import ALL_HANDS, frames_of, names_of_agents, seen_by_one
+from gubs_env.replays.frames import ALL_HANDS, frames_of, agents_of, seen_by_one
 from gubs_env.support.checks import Range, check_number, check_options, require_extra
 from gubs_env.support.files import expanded, replace_file
 
@@ -54,7 +54,7 @@ def save_gif(record: Record, path: str | Path, eyes: str | None = None, **option
     require_extra("draw", "resvg_py", "PIL")
     chosen = GifOptions(**options)
     path, who = expanded(path), ALL_HANDS if eyes is None else eyes
-    names_of_agents(record, eyes)
+    agents_of(record, eyes)
     frames = frames_of(record, [who])
     if eyes is not None:
         frames = seen_by_one(frames, eyes)

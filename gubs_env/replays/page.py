@@ -25,7 +25,7 @@ from gubs_env.replays.frames import (
     UNLIKELY,
     Frame,
     frames_of,
-    names_of_agents,
+    agents_of,
     seen_by_one,
 )
 from gubs_env.support.files import expanded, replace_file
@@ -89,7 +89,7 @@ def replay(
             cannot play at this table.
     """
     record = _record_of(game)
-    agents = names_of_agents(record, eyes)
+    agents = agents_of(record, eyes)
     looking = [*agents, ALL_HANDS] if eyes is None else [eyes]
     frames = frames_of(record, looking, _judge_of(judge, record), progress)
     if eyes is not None:
@@ -140,7 +140,7 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         "first": (people or eyes)[0],
         "scale": _scale(record),
         "blunder": [UNLIKELY, LIKELY],
-        "agents": dict(zip(names_of_agents(record), record.agents, strict=True)),
+        "agents": dict(zip(agents_of(record), record.agents, strict=True)),
         "style": next(line for line in first if line.startswith("<style>")),
         "symbols": list(symbols),
         "lines": list(numbers),

@@ -78,7 +78,7 @@ def test_games_of_one_table_in_several_threads_are_the_games_played_alone(any_ta
         return [list(map(facts, walk(any_table, 10 * seed + game, 40))) for game in range(3)]
 
     alone = [play(seed) for seed in range(4)]
-    any_table._outcomes.cache_clear()  # chance is listed by the threads themselves
+    any_table.outcomes.cache_clear()  # chance is listed by the threads themselves
     usual = sys.getswitchinterval()
     sys.setswitchinterval(1e-5)
     try:
