@@ -26,23 +26,9 @@ from gubs_env.engine.table import Table
 from gubs_env.games import find_game
 from gubs_env.records.data_card import Contents, write_card
 from gubs_env.records.playing import Replay
-from gubs_env.records.record import (
-    Record,
-    as_played,
-    batches,
-    plain_lines,
-    read_line,
-    replay_of,
-)
+from gubs_env.records.record import Record, as_played, batches, plain_lines, read_line, replay_of
 from gubs_env.records.row_groups import KEY as GROUPS_KEY
-from gubs_env.records.row_groups import (
-    STATE,
-    array_of,
-    described,
-    groups_of,
-    ranges_of,
-    read_group,
-)
+from gubs_env.records.row_groups import STATE, array_of, described, groups_of, ranges_of, read_group
 from gubs_env.support.checks import Range, check_number, check_options, require_extra
 from gubs_env.support.cluster import WorkerOptions, check_backend, in_order
 from gubs_env.support.files import expanded, lock_folder, replace_file

@@ -19,19 +19,9 @@ from pathlib import Path
 from reprlib import repr as shortened
 from typing import Any
 
-import numpy as np
-
 from gubs_env.api.aec import AECGame
 from gubs_env.api.checked import checked_class
-from gubs_env.api.saved import (
-    FORMAT,
-    Deal,
-    SavedGame,
-    check_names,
-    compare,
-    ending,
-    read_form,
-)
+from gubs_env.api.saved import FORMAT, Deal, SavedGame, check_names, compare, ending, read_form
 from gubs_env.engine.border import read_json
 from gubs_env.engine.game import Game
 from gubs_env.engine.rng import seed_rng
@@ -87,8 +77,8 @@ class Record(SavedGame):
         start = saved.start
         if seed is not None:
             seed = check_number("seed", seed, 0, LARGEST)
-            dealt_by_rules = isinstance(start, Deal) and start.starting_player is None
-            if not (dealt_by_rules and (seed_rng(seed) == start.rng).all()):
+            rng = start.rng if isinstance(start, Deal) and start.starting_player is None else None
+            if rng is None or (seed_rng(seed) != rng).any():
                 raise ValueError(f"seed={seed}: this game does not begin as reset(seed={seed})")
             start = seed
         names = check_names(list(agents), env.num_players)

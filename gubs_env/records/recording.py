@@ -18,13 +18,7 @@ from gubs_env.records.parquet import ParquetOptions, check_folder, to_parquet
 from gubs_env.records.running import Plan, PlannedGames, Progress, Workers, make_workers, run
 from gubs_env.support.checks import LARGEST, Range, check_number
 from gubs_env.support.fields import check_name
-from gubs_env.support.files import (
-    expanded,
-    is_packed,
-    lock_file,
-    numbered_lines,
-    replace_file,
-)
+from gubs_env.support.files import expanded, is_packed, lock_file, numbered_lines, replace_file
 from gubs_env.support.output import command_of
 
 if TYPE_CHECKING:

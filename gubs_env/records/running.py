@@ -22,14 +22,7 @@ from gubs_env.agents.registry import Factory, build_field
 from gubs_env.engine.border import read_json
 from gubs_env.engine.table import Table
 from gubs_env.records.playing import Games, play_games
-from gubs_env.records.record import (
-    BEGINNING,
-    TOGETHER,
-    Record,
-    read_line,
-    records_of,
-    replayed,
-)
+from gubs_env.records.record import BEGINNING, TOGETHER, Record, read_line, records_of, replayed
 from gubs_env.support.cluster import check_picklable, in_order
 from gubs_env.support.fields import NUMBER, WHOLE, check_fields, named, row
 from gubs_env.support.files import (

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 
 from gubs_env.drawing.style import LIGHT
 from gubs_env.records.record import Record
-from gubs_env.replays.frames import ALL_HANDS, frames_of, agents_of, seen_by_one
+from gubs_env.replays.frames import ALL_HANDS, agents_of, frames_of, seen_by_one
 from gubs_env.support.checks import Range, check_number, check_options, require_extra
 from gubs_env.support.files import expanded, replace_file
 

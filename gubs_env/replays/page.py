@@ -24,8 +24,8 @@ from gubs_env.replays.frames import (
     LIKELY,
     UNLIKELY,
     Frame,
-    frames_of,
     agents_of,
+    frames_of,
     seen_by_one,
 )
 from gubs_env.support.files import expanded, replace_file
