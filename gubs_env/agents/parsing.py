@@ -24,13 +24,18 @@ def parse_label(text: str) -> tuple[str, str]:
     return (label.strip(), agent.strip()) if equals and ":" not in label else (text, text)
 
 
+def names_in(text: str) -> list[str]:
+    """Return the names that a text separates by commas."""
+    return [name.strip() for name in text.split(",") if name.strip()]
+
+
 def split_agents(text: str) -> list[str]:
     """Return the agents that a text names, separated by commas.
 
     Raises:
         ValueError: for an agent or a label (`parse_label`) that is named twice.
     """
-    texts = [piece.strip() for piece in text.split(",") if piece.strip()]
+    texts = names_in(text)
     labels = [parse_label(piece)[0] for piece in texts]
     if twice := sorted({label for label in labels if labels.count(label) > 1}):
         raise ValueError(f"agents named twice: {', '.join(twice)}")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Annotated, Any
 
-from gubs_env.agents.parsing import parse_options
+from gubs_env.agents.parsing import names_in, parse_options
 from gubs_env.api.aec import AECGame, environment_of
 from gubs_env.commands.common import TableOptions, shown
 from gubs_env.engine.table import Table
@@ -96,8 +96,3 @@ def seat_players(
         )
     make, texts = cache(partial(make_player, table=env.table, seconds=think)), agents or [""]
     return {seat: make(texts[number % len(texts)]) for number, seat in enumerate(free)}
-
-
-def names_in(text: str) -> list[str]:
-    """Return names that are separated by commas."""
-    return [name.strip() for name in text.split(",") if name.strip()]

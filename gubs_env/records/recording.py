@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from gubs_env.agents.parsing import options_text, parse_label, unusual_options
+from gubs_env.agents.parsing import names_in, options_text, parse_label, unusual_options
 from gubs_env.agents.registry import Factory, factory_of
 from gubs_env.engine.table import Table
 from gubs_env.games import find_table
@@ -204,7 +204,7 @@ def named(agents: Any) -> Iterator[tuple[str, Any]]:
         ValueError: for a name that is not a short printable text.
     """
     if isinstance(agents, str):
-        agents = [text.strip() for text in agents.split(",") if text.strip()]
+        agents = names_in(agents)
     if not isinstance(agents, Mapping | Sequence):
         raise TypeError(f"agents={agents!r}: give a text with commas, a list or a mapping")
     if isinstance(agents, Mapping):
