@@ -11,6 +11,8 @@ import hmac
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
+from inspect import isawaitable
 from typing import Any
 
 import anyio
@@ -52,6 +54,11 @@ HEADERS = {
     "X-Frame-Options": "DENY",
 }
 
+AFTER = "after/{what}"
+MOVES = ("move", "choose", "hint", "again")
+"""The messages of people who play; a watcher sends none of them."""
+Act = Callable[[str, Any, Size | None], Any]
+"""(eyes, message, size of the picture) → what the answer holds, or an awaitable of it."""
 Answer = Callable[[Request, str], Awaitable[Response]]
 """(request, eyes) → response."""
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -60,9 +67,16 @@ Endpoint = Callable[[Request], Awaitable[Response]]
 def application(table: WebTable, port: int) -> Starlette:
     """Return the application that serves a game at a port of this machine and lets agents play."""
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
-    answers = Answers(table)
+    acts: dict[str, Act] = {
+        "move": lambda seat, message, size: table.play(seat, *_move(message)),
+        "choose": lambda seat, message, size: table.begin(seat, *_move(message), size),
+        "hint": lambda seat, message, size: table.hint(seat),
+        "again": lambda seat, message, size: table.renew(*_again(message)),
+        "controls": lambda eyes, message, size: table.steer(_controls(message)),
+        "next": lambda eyes, message, size: table.pace.ask(),
+    }
 
-    def route(path: str, answer: Answer, method: str = "GET", for_people: bool = False) -> Route:
+    def route(path: str, answer: Answer, method: str, for_people: bool) -> Route:
         endpoint = _guarded(answer, table, hosts, for_people)
         return Route(f"/{{token}}/{path}", endpoint, methods=[method])
 
@@ -73,18 +87,11 @@ def application(table: WebTable, port: int) -> Starlette:
             yield
             tasks.cancel_scope.cancel()
 
+    gets = {"": _page, "news": _news, "rules": _rules, AFTER: _after}
     served = Starlette(
         routes=[
-            route("", answers.page),
-            route("news", answers.news),
-            route("rules", answers.rules),
-            route("move", answers.move, "POST", for_people=True),
-            route("choose", answers.choose, "POST", for_people=True),
-            route("hint", answers.hint, "POST", for_people=True),
-            route("again", answers.again, "POST", for_people=True),
-            route("after/{what}", answers.after, for_people=True),
-            route("controls", answers.steer, "POST"),
-            route("next", answers.next_move, "POST"),
+            *(route(path, partial(get, table), "GET", path == AFTER) for path, get in gets.items()),
+            *(route(path, _acting(act), "POST", path in MOVES) for path, act in acts.items()),
         ],
         exception_handlers={HTTPException: _refused},
         lifespan=running,
@@ -93,79 +100,50 @@ def application(table: WebTable, port: int) -> Starlette:
     return served
 
 
-class Answers:
-    """The answers to requests that `_guarded` lets pass: (request, eyes) → response."""
+async def _page(table: WebTable, request: Request, eyes: str) -> Response:
+    """Answer with the page of HTML."""
+    return HTMLResponse(filled_page(__package__))
 
-    def __init__(self, table: WebTable) -> None:
-        self.table = table
 
-    async def page(self, request: Request, eyes: str) -> Response:
-        """Answer with the page of HTML."""
-        return HTMLResponse(filled_page(__package__))
+async def _news(table: WebTable, request: Request, eyes: str) -> Response:
+    """Answer with `WebTable.page` as JSON, at once, or with nothing if the page is not new.
 
-    async def news(self, request: Request, eyes: str) -> Response:
-        """Answer with `WebTable.page` as JSON, at once, or with nothing if the page is not new.
+    The query `version` names the page that is shown. No request stays open: browsers open six
+    connections to a server, for all tabs together.
+    """
+    version = request.query_params.get("version", "")
+    known = int(version) if re.fullmatch("[0-9]{1,9}", version) else NO_VERSION
+    page = table.page(eyes, known, _size(request))
+    if page is None:
+        _check_goes_on(table)
+    return Response(status_code=204) if page is None else JSONResponse(page)
 
-        The query `version` names the page that is shown. No request stays open: browsers open six
-        connections to a server, for all tabs together.
-        """
-        version = request.query_params.get("version", "")
-        known = int(version) if re.fullmatch("[0-9]{1,9}", version) else NO_VERSION
-        size = _size(request.query_params.get("size", ""))
-        page = self.table.page(eyes, known, size)
-        if page is None:
-            _check_goes_on(self.table)
-        return Response(status_code=204) if page is None else JSONResponse(page)
 
-    async def rules(self, request: Request, eyes: str) -> Response:
-        """Answer with the rules on one page."""
-        text = self.table.session.env.game.rules_text()
-        return PlainTextResponse("\n".join(paragraphs(text)))
+async def _rules(table: WebTable, request: Request, eyes: str) -> Response:
+    """Answer with the rules on one page."""
+    return PlainTextResponse("\n".join(paragraphs(table.session.env.game.rules_text())))
 
-    async def move(self, request: Request, seat: str) -> Response:
-        """Play the move of the message: `{"version": …, "picks": […]}`."""
-        version, picks = _move(await _message(request))
-        await self.table.play(seat, version, picks)
-        return JSONResponse({})
 
-    async def choose(self, request: Request, seat: str) -> Response:
-        """Answer with `WebTable.begin` for `{"version": …, "picks": […]}`: nothing is played."""
-        version, picks = _move(await _message(request))
-        size = _size(request.query_params.get("size", ""))
-        return JSONResponse(await self.table.begin(seat, version, picks, size))
+async def _after(table: WebTable, request: Request, seat: str) -> Response:
+    """Answer with what is to be seen after a game: see `afterwards.AFTERWARDS`.
 
-    async def again(self, request: Request, seat: str) -> Response:
-        """Begin another game; the message is `{"opponents", "swap", "game", "move"}`."""
-        await self.table.renew(*_again(await _message(request)))
-        return JSONResponse({})
+    The query `game` names the game: another one may have begun since.
+    """
+    what = request.path_params["what"]
+    if what not in AFTERWARDS:
+        raise HTTPException(404, f"there is no {what}: allowed are {', '.join(AFTERWARDS)}")
+    made = await table.after(seat, what, request.query_params.get("game", table.name))
+    return HTMLResponse(made) if isinstance(made, str) else JSONResponse(made)
 
-    async def after(self, request: Request, seat: str) -> Response:
-        """Answer with what is to be seen after a game: see `afterwards.AFTERWARDS`.
 
-        The query `game` names the game: another one may have begun since.
-        """
-        what = request.path_params["what"]
-        if what not in AFTERWARDS:
-            raise HTTPException(404, f"there is no {what}: allowed are {', '.join(AFTERWARDS)}")
-        name = request.query_params.get("game", self.table.name)
-        made = await self.table.after(seat, what, name)
-        return HTMLResponse(made) if isinstance(made, str) else JSONResponse(made)
+def _acting(act: Act) -> Answer:
+    """Return the answer to a message: what is done with it returns, as JSON."""
 
-    async def hint(self, request: Request, seat: str) -> Response:
-        """Answer with `{"hint": …}`, the advice in words; the message is any JSON."""
-        await _message(request)
-        return JSONResponse({"hint": await self.table.hint(seat)})
+    async def answer(request: Request, eyes: str) -> Response:
+        made = act(eyes, await _message(request), _size(request))
+        return JSONResponse((await made if isawaitable(made) else made) or {})
 
-    async def steer(self, request: Request, eyes: str) -> Response:
-        """Change the pace to that of the message: `{"paused": …, "delay": …}`."""
-        self.table.steer(_controls(await _message(request)))
-        return JSONResponse({})
-
-    async def next_move(self, request: Request, eyes: str) -> Response:
-        """Let the next move be shown, in a paused game; the message is any JSON."""
-        await _message(request)
-        self.table.pace.ask()
-        return JSONResponse({})
+    return answer
 
 
 def _guarded(answer: Answer, table: WebTable, hosts: set[str], for_people: bool) -> Endpoint:
@@ -276,8 +254,9 @@ def _move(message: Any) -> tuple[int, tuple[int, ...]]:
     return version, tuple(picks)
 
 
-def _size(text: str) -> Size | None:
+def _size(request: Request) -> Size | None:
     """Return the size of a picture, written as `884x744`; None for anything that is not one."""
+    text = request.query_params.get("size", "")
     if not re.fullmatch("[0-9]{1,4}x[0-9]{1,4}", text):
         return None
     wide, high = map(int, text.split("x"))

@@ -260,14 +260,14 @@ class WebTable:
             raise ValueError(f"{name} is no game of this table: see it with the command replay")
         return here[name]
 
-    async def hint(self, seat: str) -> str:
-        """Return the advice for a person in words; raise ValueError if there is none."""
+    async def hint(self, seat: str) -> dict[str, str]:
+        """Return the advice for a person as JSON, in words; raise ValueError without one."""
         async with self._at_the_game:
             found = await asyncio.to_thread(self.session.hint, seat)
         if found is None:
             raise ValueError("no agent is installed that could give a hint")
         worth = "" if found.worth is None else f" Expected result {found.worth:+.2f}: 1 is a win."
-        return f"{found.adviser} would play: {found.move.text}.{worth}"
+        return {"hint": f"{found.adviser} would play: {found.move.text}.{worth}"}
 
     def steer(self, controls: Controls) -> None:
         """Change the pace, and update all pages of the watcher."""
