@@ -144,7 +144,7 @@ for name in ("heuristic", "policy"):
         env.step(agent.act(seen["observation"][None], seen["action_mask"][None])[0])
 assert luck.values_for(gubs_env.find_table("gubs", 2)).network
 assert benchmark.load("tiny").tracks
-assert "<script" in filled_page("gubs_env.play.web")
+assert "<script" in filled_page("gubs_env.play.web", LEVELS="")
 print(png(env.unwrapped._repr_svg_())[:4] == b"\\x89PNG", FONTS)
 """
 

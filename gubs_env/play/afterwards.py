@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from contextlib import suppress
+from itertools import chain
 from typing import Any
 
 import numpy as np
 
-from gubs_env.agents.registry import EstimatingAgent, Judge, build
+from gubs_env.agents.registry import EstimatingAgent, Judge, build, levels
 from gubs_env.engine.moves import Move
 from gubs_env.engine.view import View
 from gubs_env.play.session import HINTS, Session
@@ -15,8 +17,6 @@ from gubs_env.records.record import Record
 from gubs_env.replays.judging import Judgement, judge_all, picks_at
 from gubs_env.replays.page import replay
 
-NETWORK = "policy"
-"""The agent that judges the decisions of people."""
 MOST_MISTAKES = 3
 """Number of decisions that are told."""
 MOST_LOOKED_AT = 8
@@ -87,13 +87,11 @@ AFTERWARDS: dict[str, Callable[[Session, str], Any]] = {
 def judge_at(session: Session) -> Judge:
     """Return the network that judges a game; raise ValueError as `mistakes` does."""
     _check_over(session)
-    try:
-        found = build(NETWORK, session.env.table)
-    except (ValueError, FileNotFoundError):
-        found = None
-    if not isinstance(found, Judge):
-        raise ValueError("no network is installed that could judge this game")
-    return found
+    for text in chain.from_iterable(levels().values()):
+        with suppress(ValueError, FileNotFoundError):
+            if isinstance(agent := build(text, session.env.table), Judge):
+                return agent
+    raise ValueError("no network is installed that could judge this game")
 
 
 def _check_over(session: Session) -> None:

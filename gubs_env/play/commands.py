@@ -17,7 +17,7 @@ from gubs_env.api.aec import AECGame, environment_of, plain_class
 from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
 from gubs_env.play import guide
 from gubs_env.play.dealing import DealOptions, new_game, seat_players, seats_of
-from gubs_env.play.opponents import strongest
+from gubs_env.play.opponents import make_player
 from gubs_env.play.saves import Place, believed, cut_before, place_named, read_game
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, Player, Session
@@ -266,7 +266,7 @@ def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[s
 def adviser(env: AECGame[Any], think: float) -> Player | None:
     """Return the agent that gives hints; None if no agent is installed."""
     try:
-        return strongest(env.table, think)
+        return make_player("", env.table, think)
     except ValueError:
         return None
 

@@ -15,8 +15,8 @@ from gubs_env.games import public_module
 from gubs_env.play.session import Session
 
 GAME = "gubs_v0"
-OPPONENT = "greedy"
-"""The agent in the other seat. The test of this module notices if it plays otherwise."""
+OPPONENT = "easy"
+"""The level of the agent in the other seat; a test notices if that agent plays otherwise."""
 HANDS = ("Gub, Sud Spout, Lure, Feather", "Gub, Lure, Haki Flute")
 DECK = "Mushroom, Gub, Letter G, Gub, Letter U, Toad Rider, Letter B, Spear, Gub"
 

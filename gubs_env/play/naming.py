@@ -5,20 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 
+from gubs_env.agents.registry import levels, parse_agent
 from gubs_env.engine.text import Line, SeatWords, TableWords
 
 GIVEN = ("Ada", "Bo", "Cleo", "Dax", "Eli", "Fay", "Gus", "Hal")
 """The names of agents, by seat."""
-LEVELS = {
-    "beginner": "random",
-    "easy": "greedy",
-    "medium": "heuristic",
-    "hard": "policy",
-    "strongest": "",
-}
-"""The levels of agents, and the agent of each; "" is the strongest that is installed."""
-SEARCHES = ("ismcts", "montecarlo")
-"""The agents of the level "strongest"."""
 YOU = "you"
 IRREGULAR = {"has": "have", "is": "are", "was": "were", "does": "do"}
 """Verbs of the third person, and what they are after "you"."""
@@ -41,8 +32,10 @@ def names_at(seats: Sequence[str], people: Sequence[str]) -> dict[str, str]:
 
 def level_of(agent: str) -> str:
     """Return the level of an agent by its name without options, as "hard"; "" if it has none."""
-    levels = {name: level for level, name in LEVELS.items() if name}
-    return levels.get(agent, "strongest" if agent in SEARCHES else "")
+    for level, texts in levels().items():
+        if agent in (parse_agent(text).name for text in texts):
+            return level
+    return ""
 
 
 def addressed(text: str, names: Mapping[str, str], own: str | None) -> str:

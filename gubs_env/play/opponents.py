@@ -1,14 +1,13 @@
-"""The agents at a table, built by name, with a limit on their thinking time."""
+"""The agents at a table, built by name or level, with a limit on their thinking time."""
 
 from __future__ import annotations
 
-from gubs_env.agents.registry import build, option_names, parse_agent, registered
+from itertools import chain
+
+from gubs_env.agents.registry import build, levels, option_names, parse_agent, registered
 from gubs_env.engine.table import Table
-from gubs_env.play.naming import LEVELS
 from gubs_env.play.session import Player
 
-STRONGEST = ("ismcts:weights=shipped", "ismcts", "policy", "montecarlo", "heuristic", "greedy")
-"""Agents, strongest first; some may not be installed, or may not play a given table."""
 BUDGETS = {"ms", "playouts"}
 """The options of an agent that limit how long it thinks."""
 
@@ -17,7 +16,7 @@ def bounded(text: str, table: Table, seconds: float) -> str:
     """Return the text of an agent, with a time limit added if it takes one and has none.
 
     Args:
-        text: as for `make_player`.
+        text: as for `make_player`, but no level.
         table: the table.
         seconds: the time limit for a decision.
 
@@ -25,42 +24,36 @@ def bounded(text: str, table: Table, seconds: float) -> str:
         ValueError: as for `Named.factory`, and for a text that names no agent.
     """
     agent = parse_agent(text)
-    options = option_names(agent.factory(table.game)) or ()
-    if "ms" in options and not BUDGETS & set(agent.options):
+    takes_time = "ms" in (option_names(agent.factory(table.game)) or ())
+    if takes_time and not BUDGETS & set(agent.options):
         agent.options["ms"] = round(1000 * seconds)
     return str(agent)
-
-
-def strongest(table: Table, seconds: float) -> Player:
-    """Return the strongest installed agent for a table, with a limit on its thinking.
-
-    Raises:
-        ValueError: if none is installed.
-    """
-    for text in (*STRONGEST, *registered()):
-        try:
-            return make_player(text, table, seconds)
-        except (ValueError, FileNotFoundError):
-            continue  # not installed, or no network is shipped for this table
-    raise ValueError(
-        f"no agent is installed for {table.game.title}: install gubs_agents, or name a class as "
-        "package.module:Class"
-    )
 
 
 def make_player(text: str, table: Table, seconds: float) -> Player:
     """Return the agent that a text names, with a limit on its thinking.
 
     Args:
-        text: `name`, `name:option=value` or `package.module:Class`, or a level, as "easy".
+        text: `name`, `name:option=value` or `package.module:Class`; or a level, as "easy" (the
+            first of its agents that can play at the table); or "", the strongest that can.
         table: the table.
         seconds: time limit for a decision, if the agent takes `ms` and the text sets no budget.
 
     Raises:
-        ValueError: for a text that names no agent of the game, or a wrong option.
+        ValueError: for a text that names no agent of the game, or a wrong option; if no agent is
+            installed.
+        FileNotFoundError: for an agent whose network is not shipped for this table.
     """
-    text = LEVELS.get(text, text)
-    if not text:
-        return strongest(table, seconds)
-    name = bounded(text, table, seconds)
-    return Player(name, build(name, table))
+    known = levels()
+    every = (*chain.from_iterable(known.values()), *registered())
+    fault: Exception = ValueError(
+        f"no agent is installed for {table.game.title}: install gubs_agents, or name a class as "
+        "package.module:Class"
+    )
+    for each in known.get(text, (text,)) if text else every:
+        try:
+            name = bounded(each, table, seconds)
+            return Player(name, build(name, table))
+        except (ValueError, FileNotFoundError) as error:
+            fault = error if text else fault
+    raise fault

@@ -102,7 +102,7 @@ def test_the_guide_can_be_left(session, tmp_path, capsys):
     assert "You skip the draw" in text
     assert " ".join(text.split()).count("Welcome!") == 1
     env, names = read_game(tmp_path / "game.json")
-    assert names == ["person", guide.OPPONENT]
+    assert names == ["person", "greedy"]
     assert env.to_json() == session.env.to_json()
 
 

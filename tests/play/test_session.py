@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from gubs_env.play.choice import Choice
-from gubs_env.play.opponents import bounded, make_player, strongest
+from gubs_env.play.opponents import bounded, make_player
 from gubs_env.play.session import Player, Session
 from gubs_env.play.terminal import TerminalGame
 from tests.games.cases import main_tables
@@ -187,17 +187,21 @@ def test_thinking_is_limited_unless_the_agent_has_a_budget():
 @every_game
 def test_the_strongest_agent_is_there_for_every_table(game):
     env = dealt(game)
-    assert strongest(env.table, 0.1).name.startswith("ismcts")
-    assert make_player("", env.table, 0.1).name == strongest(env.table, 0.1).name
+    assert make_player("", env.table, 0.1).name.startswith("ismcts")
+    assert make_player("strongest", env.table, 0.1).name.startswith("ismcts")
+    assert make_player("medium", env.table, 0.1).name == "heuristic"
 
 
 def test_where_no_agent_is_installed_that_is_said(monkeypatch):
     monkeypatch.setattr("gubs_env.agents.registry.plugins", lambda *groups: [])
-    from gubs_env.agents.registry import registered
+    from gubs_env.agents.registry import levels, registered
 
-    registered.cache_clear()
+    found = levels, registered
+    for each in found:
+        each.cache_clear()
     try:
         with pytest.raises(ValueError, match="no agent is installed for Gubs: install gubs_agents"):
-            strongest(dealt().table, 0.1)
+            make_player("", dealt().table, 0.1)
     finally:
-        registered.cache_clear()
+        for each in found:
+            each.cache_clear()

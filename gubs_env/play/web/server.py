@@ -22,11 +22,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from gubs_env.agents.registry import levels
 from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.border import read_json
 from gubs_env.engine.view import Size
 from gubs_env.play.afterwards import AFTERWARDS
-from gubs_env.play.naming import LEVELS
 from gubs_env.play.rules import paragraphs
 from gubs_env.play.session import AgentFailed
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
@@ -102,7 +102,7 @@ def application(table: WebTable, port: int) -> Starlette:
 
 async def _page(table: WebTable, request: Request, eyes: str) -> Response:
     """Answer with the page of HTML."""
-    return HTMLResponse(filled_page(__package__))
+    return HTMLResponse(filled_page(__package__, LEVELS=" ".join(reversed(levels()))))
 
 
 async def _news(table: WebTable, request: Request, eyes: str) -> Response:
@@ -268,8 +268,8 @@ def _again(message: Any) -> tuple[str, bool, str, int | None]:
     opponents, swaps, game, move = _fields(
         message, "a new game is", opponents=TEXT, swap=BOOL, game=TEXT, move=WHOLE_OR_NULL
     )  # fmt: skip
-    if opponents not in ("", *LEVELS):
-        raise HTTPException(400, f"opponents are one of {', '.join(LEVELS)}")
+    if opponents not in ("", *levels()):
+        raise HTTPException(400, f"opponents are one of {', '.join(levels())}")
     if move is not None and move < 0:
         raise HTTPException(400, "move must be a number of moves to play on from")
     return opponents, swaps, game, move
