@@ -11,7 +11,7 @@ import numpy as np
 
 from gubs_agents.arena.likelihood import State, fine_units, units
 from gubs_agents.arena.measures import Measure
-from gubs_agents.arena.plan import Plan, Trial
+from gubs_agents.arena.plan import Trial
 from gubs_agents.arena.records import SPRT_FILE, SPRT_FORMAT, games_of
 from gubs_env.records.record import Record
 from gubs_env.records.running import StopRule
@@ -25,10 +25,9 @@ class Sequential(StopRule):
     played side by side nor on interruptions.
     """
 
-    def __init__(self, plan: Plan, trial: Trial) -> None:
+    def __init__(self, plan: Trial) -> None:
         self.plan = plan
-        self.trial = trial
-        self.state = State.at_start(trial.hypotheses, plan.games_of_deal, parts_of(plan))
+        self.state = State.at_start(plan.hypotheses, plan.games_of_deal, parts_of(plan))
         self.begun: list[Record] = []
         """The games of a deal that is not complete yet."""
 
@@ -43,7 +42,7 @@ class Sequential(StopRule):
         Raises:
             ValueError: for games after the one that decides the test.
         """
-        ahead = Sequential(self.plan, self.trial)
+        ahead = Sequential(self.plan)
         if len(ahead.take(records)) < len(records):
             raise ValueError(
                 f"there are {len(records):,} games, but the test ended before the last"
@@ -59,7 +58,7 @@ class Sequential(StopRule):
         if deals:
             before = self.state.deals
             complete = waiting[: deals * self.plan.games_of_deal]
-            self.state = self.state.after(scores_of(self.plan, self.trial, complete))
+            self.state = self.state.after(scores_of(self.plan, complete))
             deals = self.state.deals - before
         used = deals * self.plan.games_of_deal if self.finished else len(waiting)
         self.begun = [] if self.finished else waiting[deals * self.plan.games_of_deal :]
@@ -67,7 +66,7 @@ class Sequential(StopRule):
 
     def __str__(self) -> str:
         """Describe the state for the progress bar."""
-        lower, upper = self.trial.hypotheses.boundaries
+        lower, upper = self.plan.hypotheses.boundaries
         told = f"LLR {self.state.ratio:+.2f} ({lower:.2f}, {upper:.2f})"
         if not self.plan.measure.counts_wins:
             return f"{told}, {self.state.deals:,} deals"
@@ -76,11 +75,11 @@ class Sequential(StopRule):
 
     def as_dict(self) -> dict[str, Any]:
         """Return the state as it is written to `sprt.json`."""
-        state, (lower, upper) = self.state, self.trial.hypotheses.boundaries
+        state, (lower, upper) = self.state, self.plan.hypotheses.boundaries
         return {
             "format": SPRT_FORMAT,
-            **self.trial.header(),
-            "champion": next(name for name in self.plan.labels if name != self.trial.challenger),
+            **self.plan.bounds,
+            "champion": self.plan.champion,
             "lower": lower,
             "upper": upper,
             "llr": state.ratio,
@@ -125,13 +124,13 @@ def by_score(state: State, measure: Measure) -> dict[str, int]:
     return {f"{k / state.parts:.4g}": int(state.counts[k]) for k in listed}
 
 
-def parts_of(plan: Plan) -> int:
+def parts_of(plan: Trial) -> int:
     """Return into how many equal parts a share is divided."""
     divided = units if plan.measure.counts_wins else fine_units
     return divided(plan.games_of_deal)
 
 
-def scores_of(plan: Plan, trial: Trial, records: Sequence[Record]) -> np.ndarray:
+def scores_of(plan: Trial, records: Sequence[Record]) -> np.ndarray:
     """Return the score of the challenger in each deal, int64[deals], in `parts_of` a share.
 
     A game that nobody wins counts as one that all sides share. At a table with one side, the
@@ -139,11 +138,10 @@ def scores_of(plan: Plan, trial: Trial, records: Sequence[Record]) -> np.ndarray
 
     Args:
         plan: the games.
-        trial: the test.
         records: the games of complete deals.
     """
     games = games_of(records, plan.labels, plan.measure, plan.seed)
-    own = games.seatings == plan.labels.index(trial.challenger)
+    own = games.seatings == plan.labels.index(plan.challenger)
     if plan.table.num_sides == 1:
         shares = np.where(own, games.shares, 1 - games.shares).ravel()
     elif not plan.measure.counts_wins:
