@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -151,18 +151,27 @@ def make_plan(
         first = picked(known, tables[0], "table") if tables else known[0]
         track = LANGUAGE if hasattr(built(factory, first), "choose") else STANDARD
     chosen = protocol.track(track)
-    for wanted in tables:
-        picked(chosen.tasks, wanted, "table")
-    tasks = [task for task in chosen.tasks if task.name in (tables or [task.name])]
+    tasks = tasks_of(chosen, tables, fresh)
     for task in tasks:
         built(factory, task)
     made_by = description(factory)
-    return Plan(protocol, chosen, dealt(tasks, fresh), name, factory, made_by, fresh)
+    return Plan(protocol, chosen, tasks, name, factory, made_by, fresh)
 
 
-def dealt(tasks: Iterable[Task], fresh: int) -> tuple[Task, ...]:
-    """Return tasks with a number added to the seeds of their deals."""
-    return tuple(replace(task, first_deal=task.first_deal + fresh) for task in tasks)
+def tasks_of(track: Track, names: Sequence[str], fresh: int) -> tuple[Task, ...]:
+    """Return tasks of a track, with a number added to the seeds of their deals.
+
+    Args:
+        track: the track.
+        names: the names of the tasks, in any order; none means all of the track.
+        fresh: the number.
+
+    Raises:
+        ValueError: for a name that no task has.
+    """
+    chosen = [picked(track.tasks, name, "table") for name in names] or track.tasks
+    dealt = {task: replace(task, first_deal=task.first_deal + fresh) for task in chosen}
+    return tuple(dealt[task] for task in track.tasks if task in dealt)
 
 
 def built(factory: Factory, task: Task) -> Any:
