@@ -69,12 +69,16 @@ class Plan(running.Plan):
     @cached_property
     def series(self) -> list[Series]:
         """The series, in the order in which they are played."""
-        found: list[Series] = []
+        series: list[Series] = []
         for task in self.tasks:
             for anchor in task.anchors:
-                first = found[-1].stop if found else 0
-                found.append(Series(task, anchor, first))
-        return found
+                first = series[-1].stop if series else 0
+                series.append(Series(task, anchor, first))
+        return series
+
+    def series_of(self, task: Task) -> list[Series]:
+        """Return the series of a task, in order."""
+        return [series for series in self.series if series.task is task]
 
     @property
     def num_games(self) -> int:
@@ -143,12 +147,12 @@ def make_plan(
     if not (isinstance(agent, str) or callable(agent)):
         hint = ": give its class" if is_agent(agent) else ""
         raise TypeError(f"agent={agent!r} is neither a text nor a class or function{hint}")
-    label, given = parse_label(agent) if isinstance(agent, str) else (description(agent), agent)
-    factory = factory_of(given)
+    label, text = parse_label(agent) if isinstance(agent, str) else (description(agent), agent)
+    factory = factory_of(text)
     name = check_name("the name of the agent", label if name is None else name)
     if not track:
-        known = [task for each in protocol.tracks for task in each.tasks]
-        first = picked(known, tables[0], "table") if tables else known[0]
+        every = [task for each in protocol.tracks for task in each.tasks]
+        first = picked(every, tables[0], "table") if tables else every[0]
         track = LANGUAGE if hasattr(built(factory, first), "choose") else STANDARD
     chosen = protocol.track(track)
     tasks = tasks_of(chosen, tables, fresh)

@@ -108,25 +108,26 @@ class Verification:
         check_anchors(self.plan.protocol.name, self.plan.tasks)
 
     def _plan(self, factory: Factory, protocol: Protocol | None) -> Plan:
-        found, names = self.result, [table["table"] for table in self.result["tables"]]
+        result, names = self.result, [table["table"] for table in self.result["tables"]]
+        fresh = result.get("fresh", 0)
         try:
-            known = load(found["protocol"]) if protocol is None else protocol
-            track = known.track(found["track"])
-            tasks = tasks_of(track, names, found.get("fresh", 0))
+            protocol = load(result["protocol"]) if protocol is None else protocol
+            track = protocol.track(result["track"])
+            tasks = tasks_of(track, names, fresh)
         except ValueError as error:
             raise ValueError(f"{self.path}: {error}") from None
-        if (known.name, known.sha256) != (found["protocol"], found["protocol_sha256"]):
+        if (protocol.name, protocol.sha256) != (result["protocol"], result["protocol_sha256"]):
             raise ValueError(
-                f"{self.path}: protocol_sha256 is {found['protocol_sha256']!r}, but protocol "
-                f"{known.name} has {known.sha256}: it was played with another version of the "
+                f"{self.path}: protocol_sha256 is {result['protocol_sha256']!r}, but protocol "
+                f"{protocol.name} has {protocol.sha256}: it was played with another version of the "
                 "protocol"
             )
         if [task.name for task in tasks] != names:
             raise ValueError(
                 f"{self.path}: its tables are not in the order of the protocol, once each"
             )
-        fresh = found.get("fresh", 0)
-        return Plan(known, track, tasks, found["agent"], factory, found["made_by"], fresh)
+        agent, made_by = result["agent"], result["made_by"]
+        return Plan(protocol, track, tasks, agent, factory, made_by, fresh)
 
     def records(self) -> list[Record]:
         """Return the games, after replaying them and asking the anchors again.
@@ -270,10 +271,10 @@ def check_moves(asking: Asking, replay: Replay, rows: np.ndarray, played: np.nda
         )
 
 
-def agree(told: Any, true: Any) -> bool:
-    """Return whether two values of a JSON file are the same, but for rounding."""
+def agree(claim: Any, true: Any) -> bool:
+    """Return whether a value of a JSON file is the true one, but for rounding."""
     if isinstance(true, dict):
-        return told.keys() == true.keys() and all(agree(told[name], true[name]) for name in true)
+        return claim.keys() == true.keys() and all(agree(claim[name], true[name]) for name in true)
     if isinstance(true, list):
-        return isinstance(told, list) and all(map(agree, told, true))
-    return told == true or (isinstance(true, float) and abs(told - true) <= TOLERANCE)
+        return isinstance(claim, list) and all(map(agree, claim, true))
+    return claim == true or (isinstance(true, float) and abs(claim - true) <= TOLERANCE)
