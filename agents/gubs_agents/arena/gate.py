@@ -90,12 +90,13 @@ def read_candidate(path: Path) -> Candidate:
         WeightsError: for a file that is not a network of the table that it names.
         ValueError: for an unknown game.
     """
-    told = description_of(path, FORMAT)
+    description = description_of(path, FORMAT)
     if not (card := path.with_suffix(".md")).exists():
         raise FileNotFoundError(f"no such file: {card}; a network is shipped with its model card")
-    table = find_table(told["game"], told["players"], told["rules"])
+    rules = description["rules"]
+    table = find_table(description["game"], description["players"], rules)
     load(path, table)
-    return Candidate(path, table, frozenset(told["rules"]), told["sha256"])
+    return Candidate(path, table, frozenset(rules), description["sha256"])
 
 
 def champion_of(candidate: Candidate, folder: Path) -> Named:
@@ -103,9 +104,9 @@ def champion_of(candidate: Candidate, folder: Path) -> Named:
 
     A network that is shipped already has to beat the heuristic.
     """
-    known = folder / f"{candidate.table.name}.safetensors"
-    if known.exists() and description_of(known, FORMAT)["sha256"] != candidate.sha256:
-        return policy_of(known)
+    path = folder / f"{candidate.table.name}.safetensors"
+    if path.exists() and description_of(path, FORMAT)["sha256"] != candidate.sha256:
+        return policy_of(path)
     return parse_agent("heuristic")
 
 

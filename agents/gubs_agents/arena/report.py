@@ -99,12 +99,12 @@ def seat_shares_table(shares: Mapping[str, SeatShares]) -> str:
     rows = [
         [
             label,
-            *(cell(found.share, side, write=measure.write) for side in range(num_sides)),
-            f"{found.nobody:.1%}",
+            *(cell(each.share, side, write=measure.write) for side in range(num_sides)),
+            f"{each.nobody:.1%}",
         ]
-        for label, found in shares.items()
+        for label, each in shares.items()
     ]
-    if not any(found.nobody > 0.0005 for found in shares.values()):
+    if not any(each.nobody > 0.0005 for each in shares.values()):
         return md.table(head, [row[:-1] for row in rows])
     return md.table([*head, "nobody"], rows)
 
@@ -154,7 +154,7 @@ def protocol(result: Result) -> str:
 
 
 def repeatability(result: Result) -> str:
-    if result.repeatable:
+    if result.plan.repeatable:
         return "The same command gives the same games, byte for byte."
     return (
         "**Not repeatable:** an agent has a budget in milliseconds, so its moves depend on the "

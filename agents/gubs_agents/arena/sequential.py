@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -53,7 +53,7 @@ class Sequential(StopRule):
         """Read the next games; return those up to the deal that decides the test."""
         if self.finished:
             return []
-        waiting, known = [*self.begun, *records], len(self.begun)
+        waiting, read = [*self.begun, *records], len(self.begun)
         deals = len(waiting) // self.plan.games_of_deal
         if deals:
             before = self.state.deals
@@ -62,20 +62,22 @@ class Sequential(StopRule):
             deals = self.state.deals - before
         used = deals * self.plan.games_of_deal if self.finished else len(waiting)
         self.begun = [] if self.finished else waiting[deals * self.plan.games_of_deal :]
-        return waiting[known:used]
+        return waiting[read:used]
 
     def __str__(self) -> str:
         """Describe the state for the progress bar."""
         lower, upper = self.plan.hypotheses.boundaries
-        told = f"LLR {self.state.ratio:+.2f} ({lower:.2f}, {upper:.2f})"
+        text = f"LLR {self.state.ratio:+.2f} ({lower:.2f}, {upper:.2f})"
         if not self.plan.measure.counts_wins:
-            return f"{told}, {self.state.deals:,} deals"
+            return f"{text}, {self.state.deals:,} deals"
         counts = " ".join(map(str, by_score(self.state, self.plan.measure).values()))
-        return f"{told}, deals by score {counts}"
+        return f"{text}, deals by score {counts}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the state as it is written to `sprt.json`."""
         state, (lower, upper) = self.state, self.plan.hypotheses.boundaries
+        measure = self.plan.measure
+        payoff = finite(map(measure.reported, state.share))
         return {
             "format": SPRT_FORMAT,
             **self.plan.bounds,
@@ -85,27 +87,21 @@ class Sequential(StopRule):
             "llr": state.ratio,
             "deals": state.deals,
             "games": state.deals * self.plan.games_of_deal,
-            "deals_by_score": by_score(state, self.plan.measure),
+            "deals_by_score": by_score(state, measure),
             "share": finite(state.share),
             "fair_share": 1 / self.plan.games_of_deal,
             "elo": finite(state.elo),
             "accepted": state.decision,
             "finished": self.finished,
             "repeatable": self.plan.repeatable,
-        } | self._payoff()
-
-    def _payoff(self) -> dict[str, Any]:
-        measure = self.plan.measure
-        if measure.counts_wins:
-            return {}
-        return {"payoff": finite(tuple(map(measure.reported, self.state.share)))}
+        } | ({} if measure.counts_wins else {"payoff": payoff})
 
     def write(self, folder: Path) -> None:
         """Write the state to `sprt.json`."""
         replace_file(folder / SPRT_FILE, json.dumps(self.as_dict(), indent=2) + "\n")
 
 
-def finite(values: tuple[float, float, float]) -> list[float | None]:
+def finite(values: Iterable[float]) -> list[float | None]:
     """Return an estimate with its interval; None where it is not finite, which JSON cannot hold."""
     return [value if np.isfinite(value) else None for value in values]
 
@@ -141,13 +137,13 @@ def scores_of(plan: Trial, records: Sequence[Record]) -> np.ndarray:
         records: the games of complete deals.
     """
     games = games_of(records, plan.labels, plan.measure, plan.seed)
-    own = games.seatings == plan.labels.index(plan.challenger)
+    alone = games.seatings == plan.labels.index(plan.challenger)
     if plan.table.num_sides == 1:
-        shares = np.where(own, games.shares, 1 - games.shares).ravel()
+        shares = np.where(alone, games.shares, 1 - games.shares).ravel()
     elif not plan.measure.counts_wins:
-        shares = games.shares[own]
+        shares = games.shares[alone]
     else:
         nobody = games.shares.sum(axis=1, keepdims=True) == 0
-        shares = np.where(nobody, 1 / plan.table.num_sides, games.shares)[own]
+        shares = np.where(nobody, 1 / plan.table.num_sides, games.shares)[alone]
     scores = np.rint(shares * parts_of(plan)).astype(np.int64)
     return scores.reshape(-1, plan.games_of_deal).sum(axis=1)
