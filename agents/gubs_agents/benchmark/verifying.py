@@ -98,14 +98,16 @@ class Verification:
     """
 
     def __init__(
-        self, path: str | Path, agent: str | Factory | None, protocol: Protocol | None
+        self,
+        path: str | Path,
+        agent: str | Factory | None = None,
+        protocol: Protocol | None = None,
     ) -> None:
         self.path, self.games_path = expanded(path), games_file(path)
         self.result, self.asks_agent, self.decisions = read_result(path), agent is not None, 0
         # Nobody asks this agent for a move, unless it was given.
         factory = parse_agent("random") if agent is None else factory_of(agent)
-        self.plan = self._plan(factory, protocol)
-        check_anchors(self.plan.protocol.name, self.plan.tasks)
+        self.plan, self._sha256 = self._plan(factory, protocol), hashlib.sha256()
 
     def _plan(self, factory: Factory, protocol: Protocol | None) -> Plan:
         result, names = self.result, [table["table"] for table in self.result["tables"]]
@@ -135,10 +137,8 @@ class Verification:
         Raises:
             OSError, ValueError: as for `verify`, for what the games say.
         """
-        sha256 = hashlib.sha256()
-        lines = self._lines(sha256)
-        self._check_header(next(lines, (0, b""))[1])
-        records: list[Record] = []
+        check_anchors(self.plan.protocol.name, self.plan.tasks)
+        lines, records = self.lines(), list[Record]()
         for first, stop in spans_of(self.plan.parts, TOGETHER):
             games = self.plan.games_of(first, stop)
             part, places = self._read(games, lines, first)
@@ -146,20 +146,18 @@ class Verification:
             records += part
         if next(lines, None) is not None:
             raise ValueError(f"{self.games_path} holds more games than the protocol has")
-        if sha256.hexdigest() != self.result["games_sha256"]:
+        if self._sha256.hexdigest() != self.result["games_sha256"]:
             raise ValueError(f"{self.path}: games_sha256 is not that of {self.games_path.name}")
         return records
 
-    def _lines(self, sha256: Any) -> Iterator[tuple[int, bytes]]:
-        """Yield the numbered lines of the games, and add them to a hash."""
-        for number, line in numbered_lines(self.games_path, LONGEST_LINE):
-            sha256.update(line)
-            yield number, line
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Return the numbered lines of the games after the first one, which is checked.
 
-    def _check_header(self, line: bytes) -> None:
-        """Raise ValueError for a first line of the games that contradicts the JSON file."""
-        path, plan = self.games_path, self.plan
-        header = read_json(line, f"the first line of {path}")
+        Raises:
+            ValueError: for a first line that contradicts the JSON file.
+        """
+        path, plan, lines = self.games_path, self.plan, self._hashed_lines()
+        header = read_json(next(lines, (0, b""))[1], f"the first line of {path}")
         if not isinstance(header, dict):
             raise ValueError(f"{path}: its first line does not describe a run of the benchmark")
         if self.result["games"] != plan.num_games:
@@ -176,6 +174,12 @@ class Verification:
                 )
         if header.keys() != expected.keys():
             raise ValueError(f"{path}: its first line has other keys than {', '.join(expected)}")
+        return lines
+
+    def _hashed_lines(self) -> Iterator[tuple[int, bytes]]:
+        for number, line in numbered_lines(self.games_path, LONGEST_LINE):
+            self._sha256.update(line)
+            yield number, line
 
     def _read(
         self, games: PlannedGames, lines: Iterator[tuple[int, bytes]], first: int
