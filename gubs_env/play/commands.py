@@ -172,9 +172,9 @@ def seated(options: PlayOptions) -> Session:
         check_alone("--resume takes the table from the file", options)
         env, people, left = resumed(place, options.humans)
         agents = agents or believed(left, place.path)
-    own = place.path if place and place.game is None else None  # the file of a game of one's own
-    path = options.replay or own or new_path(env)
-    if path != own:
+    before = place.path if place and place.game is None else None  # the file of this one game
+    path = options.replay or before or new_path(env)
+    if path != before:
         check_new(path)
     opposed = seat_players(env, people, agents, options.think)
     advice = adviser(env, options.think)

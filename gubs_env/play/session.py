@@ -405,13 +405,13 @@ class Session:
         """
         seat = env.agent_selection
         memory = Memory() if rng == HINTS else self._memories[seat]
-        seen = env.observe(seat)
-        masks = seen["action_mask"][None]
+        observed = env.observe(seat)
+        masks = observed["action_mask"][None]
         with failing(player):
             answer = ask(
                 player.agent,
                 lambda: np.array([env.view(seat).state]),
-                seen["observation"][None],
+                observed["observation"][None],
                 masks,
                 self._rngs[rng][None],
                 lambda: [self._text if env is self.env else TextGame(env, skip_forced=False)],
@@ -445,7 +445,7 @@ def check_legal(answer: np.ndarray, masks: np.ndarray, player: Player) -> None:
 def figures(table: TableWords) -> dict[str, int]:
     """Return the first number of the facts about each seat, such as its points, by its name."""
     shown = ((seat.name, re.match(r"(\d+) ", seat.facts)) for seat in table.seats)
-    return {name: int(found[1]) for name, found in shown if found}
+    return {name: int(match[1]) for name, match in shown if match}
 
 
 def let_pass(env: AECGame[Any], seat: str) -> None:
