@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -265,10 +266,9 @@ def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[s
 
 def adviser(env: AECGame[Any], think: float) -> Player | None:
     """Return the agent that gives hints; None if no agent is installed."""
-    try:
+    with suppress(ValueError):
         return make_player("", env.table, think)
-    except ValueError:
-        return None
+    return None
 
 
 def check_alone(why: str, options: PlayOptions, *others: str) -> None:

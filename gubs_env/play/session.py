@@ -23,7 +23,7 @@ from gubs_env.engine.text import Line, TableWords
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by, grouped, shared_picks
 from gubs_env.play.naming import addressed, addressed_table, level_of, names_at
-from gubs_env.play.rules import Explained, card_texts, explained
+from gubs_env.play.rules import card_texts, explained
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
 from gubs_env.support.errors import described, outlined
@@ -203,7 +203,7 @@ class Session:
         """Return the lines of the log that a seat saw since it last decided."""
         return self.log(seat, self._told[seat])
 
-    def account(self, seat: str) -> list[Explained]:
+    def account(self, seat: str) -> list[tuple[str, str]]:
         """Return the news of a seat, with what the cards in it do."""
         return explained(self.news(seat), self.card_texts)
 
