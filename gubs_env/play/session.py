@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_env._compiler.compilation import is_long_work_interpreted
-from gubs_env.agents.asking import ask, check_answer
+from gubs_env.agents.asking import ask, check_answer, next_decision
 from gubs_env.agents.memory import Memory
 from gubs_env.agents.registry import AnyAgent, EstimatingAgent, parse_agent
 from gubs_env.agents.text_game import TextGame
@@ -406,18 +406,14 @@ class Session:
         seat = env.agent_selection
         memory = Memory() if rng == HINTS else self._memories[seat]
         observed = env.observe(seat)
-        masks = observed["action_mask"][None]
+        recall = partial(memory.recall, player.agent)
+
+        def text() -> TextGame:
+            return self._text if env is self.env else TextGame(env, skip_forced=False)
+
         with failing(player):
-            answer = ask(
-                player.agent,
-                lambda: np.array([env.view(seat).state]),
-                observed["observation"][None],
-                masks,
-                self._rngs[rng][None],
-                lambda: [self._text if env is self.env else TextGame(env, skip_forced=False)],
-                lambda: memory.recall(player.agent, env.history(seat)),
-            )
-        check_legal(answer, masks, player)
+            answer = ask(player.agent, next_decision(env, observed, self._rngs[rng], text, recall))
+        check_legal(answer, observed["action_mask"][None], player)
         return int(answer[0])
 
 
