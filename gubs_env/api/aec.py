@@ -26,7 +26,7 @@ from gubs_env.engine.moves import Move, move_named, picks_of
 from gubs_env.engine.options import RuleOptions, is_whole
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.rng import seed_rng
-from gubs_env.engine.seats import ANY_PLAYER
+from gubs_env.engine.seats import ANY_PLAYER, NOBODY
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.table import Table
 from gubs_env.engine.view import Picture, View
@@ -226,7 +226,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         self._start = self._states.copy()
         self._deal = deal
         self._actions = []
-        self._logs: dict[int | None, Log] = {}
+        self._logs: dict[int, Log] = {}
         self._illegal_action = None
         self._skip_agent_selection: str | None = None
         self.agents: list[str] = list(self.possible_agents)
@@ -445,7 +445,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
             TypeError, ValueError: for an unknown agent, or a number below 0.
         """
         self._check_dealt("log")
-        viewer = None if agent is None else self._seat(agent)
+        viewer = NOBODY if agent is None else self._seat(agent)
         since = check_number("since", since, 0)
         log = self._logs.setdefault(viewer, Log(self._start))
         if actions := self._actions[log.decisions :]:

@@ -59,7 +59,7 @@ class Parts(TypedDict, total=False):
     table_words: Callable[[View], TableWords]
     question_words: Callable[[View, Collection[int]], str]
     pick_text: Callable[[View, int], str]
-    narrate: Callable[[Any, int, Any, int | None], list[str]]
+    narrate: Callable[[Any, int, Any, int], list[str]]
     history: History
     drawing: str
     chance: str

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import TypedDict
 
-from gubs_env.agents.asking import Decisions, ask
+from gubs_env.agents.asking import ask
 from gubs_env.agents.memory import Memories
 from gubs_env.agents.registry import AnyAgent, has_memory
 from gubs_env.engine.border import (
@@ -22,7 +22,7 @@ from gubs_env.engine.border import (
 )
 from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT
 from gubs_env.engine.game import Game
-from gubs_env.engine.history import News, RecentEvents
+from gubs_env.engine.history import RecentEvents
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.moves import Move, move_named, picks_of
 from gubs_env.engine.outcome import Outcome
@@ -196,8 +196,8 @@ class VectorEnv(Exclusive):
     def _check_memory(self, history: int) -> None:
         per_game = sum(array.nbytes for array in self.game.new_batch(self._undealt[:1]))
         if check_number("history", history, 0):
-            size = self.game.history.event_size
-            per_game += self.num_players * history * size
+            events = self.num_players * history * self.game.history.event_size
+            per_game += events + self._undealt.itemsize  # and the state before a decision
         check_memory(f"num_envs={self.num_envs}", self.num_envs * per_game)
 
     def _show(self) -> None:
@@ -221,11 +221,10 @@ class VectorEnv(Exclusive):
         self._pool_process = 0
 
     def _to_be_told(self, part: slice) -> tuple[np.ndarray, ...] | None:
-        """Return the last arguments of `advance_and_tell` for some games; None without history."""
+        """Return the last arguments of `tell` for some games; None without history."""
         if self.recent is None:
             return None
-        recent, before = self.recent, np.zeros(1, self._states.dtype)
-        return recent.events[part], recent.counts[part], before, *News.of(self.game.history)
+        return self._states[part].copy(), *(array[part] for array in self.recent)
 
     @exclusive
     def reset(self, seed: int | Sequence[int] | None = None) -> Step:
@@ -431,6 +430,8 @@ class VectorEnv(Exclusive):
     def _advance(self, rounds: int) -> Step:
         if self._closed:
             raise RuntimeError("the environment is closed: make a new one")
+        for ends in self._written[2:5]:  # rewards, dones and truncations of games that wait
+            ends[:] = 0
         parts = self._batches, self._chosen_parts, self._recent_parts, repeat(rounds)
         if len(self._batches) == 1:
             self._advance_part(self._batch, self._chosen, self._recent_parts[0], rounds)
@@ -450,10 +451,15 @@ class VectorEnv(Exclusive):
     def _advance_part(
         self, batch: Batch, actions: np.ndarray, told: tuple[np.ndarray, ...] | None, rounds: int
     ) -> None:
+        advance = self.game.kernel.advance
         if told is None:
-            self.game.kernel.advance(*batch, actions, rounds, self.autoreset, self.skip_forced)
-        else:
-            self.game.teller(*batch[:-1], actions, self.autoreset, self.skip_forced, *told)
+            advance(*batch, actions, rounds, self.autoreset, self.skip_forced)
+            return
+        states, masks, dones, actions = batch.states, batch.masks, batch.dones, actions.copy()
+        goes_on = True
+        while goes_on:
+            advance(*batch, actions, 1, self.autoreset, False)
+            goes_on = self.game.teller(states, actions, masks, dones, self.skip_forced, *told)
 
     @exclusive
     def play_randomly(self, rounds: int, seed: int | None = None) -> Step:
@@ -568,8 +574,14 @@ class VectorEnv(Exclusive):
         indices = check_indices("indices", indices, self.num_envs)
         seen = self.observations[indices], self._masks[indices]
         remembered = self._remembered(agent, indices, memories)
-        views, games = lambda: self.views(indices), lambda: self._as_text(indices)
-        answer = ask(agent, Decisions(*seen, rngs, views, games, lambda: remembered))
+        answer = ask(
+            agent,
+            lambda: self.views(indices),
+            *seen,
+            rngs,
+            lambda: self._as_text(indices),
+            lambda: remembered,
+        )
         if remembered and memories:
             memories.keep(indices, self.actors[indices], remembered[0], self.recent)
         return answer

@@ -12,7 +12,7 @@ LOOK = -1
 CHOOSE = -2
 """The value that plays a legal action, chosen uniformly at random."""
 WAIT = -3
-"""The value that leaves a game, its observation and its mask as they are, which is fastest."""
+"""The value that leaves a game and all that is written for it as they are, which is fastest."""
 
 
 @inlined

@@ -73,8 +73,8 @@ class Course:
         states = self.batch.states
         return zip(states[:-1], self.actions, states[1:], strict=True)
 
-    def lines(self, viewer: int | None) -> Iterator[list[str]]:
-        """Yield every decision in words, as a player saw it; None: as everybody saw it."""
+    def lines(self, viewer: int) -> Iterator[list[str]]:
+        """Yield every decision in words, as a player saw it; NOBODY: as everybody saw it."""
         for step in self.transitions():
             yield self.game.narrate(*step, viewer)
 

@@ -91,8 +91,9 @@ class Game:
     """(view, all picks of each move) → the moves in words. Supplied: the picks in words."""
     rules_text: Callable[[], str] = SUPPLIED
     """() → the rules on one page, for beginners and for prompts. Supplied: the title."""
-    narrate: Callable[[Any, int, Any, int | None], list[str]] = SUPPLIED
-    """(state before, action, state after, viewer or None) → one decision in words. Supplied: who
+    narrate: Callable[[Any, int, Any, int], list[str]] = SUPPLIED
+    """(state before, action, state after, viewer) → one decision in words, as a player saw it; for
+    NOBODY, as everybody saw it. Supplied: who
     chose which action, which everybody sees."""
     history: History = supplied.OPEN_ACTIONS
     """The events of a game as rows of numbers. Supplied: who chose which action, which everybody
@@ -248,8 +249,8 @@ class Game:
 
     @cached_property
     def teller(self) -> Compiled:
-        """`history.advance_and_tell` for this game, compiled on its first call."""
-        return make_teller(self.name, self.history, self.mechanics)
+        """`history.tell` for this game, compiled on its first call."""
+        return make_teller(self.name, self.history)
 
     def view(self, states: np.ndarray, index: int, player: int) -> View:
         """Return the view of a player in one game, as a copy."""
@@ -289,6 +290,19 @@ class Game:
         payoffs = np.zeros(state.num_players, np.float32)
         self.mechanics.write_payoffs(state, payoffs)
         return payoffs
+
+
+def stake_share(payoffs: Any, most: Any, num_sides: int) -> Any:
+    """Return payoffs as shares of what is at stake, in 0 … 2 / `num_sides`.
+
+    A payoff of 0 is the fair share, 1 / `num_sides`. With two sides the shares add up to 1.
+
+    Args:
+        payoffs: a number or an array, each in −most … most.
+        most: the most that the game pays (`Game.max_payoff`).
+        num_sides: number of sides at the table.
+    """
+    return (1 + payoffs / most) / num_sides
 
 
 def game_in(module: str | ModuleType | None) -> Game | None:

@@ -1,25 +1,25 @@
 """The history of a game: the events that one player saw, each a row of numbers.
 
 The module `history` of a game says what the events of one decision are. They are computed from the
-state before and after a decision, when somebody asks for them. `advance_and_tell` computes them
-while games are played.
+state before and after a decision, when somebody asks for them. `tell` keeps the last ones of many
+games that are played at once.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cached_property
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.arrays import append_rows, borrowed
+from gubs_env._compiler.arrays import append_rows, borrowed, prefetch
 from gubs_env._compiler.compilation import Compiled, inlined
 from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.engine.choosing import LOOK, WAIT, count_legal, nth_legal
-from gubs_env.engine.kernel import conclude
-from gubs_env.engine.mechanics import Mechanics, Phase, step, write_mask, write_observation
-from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.kernel import STATES_AHEAD
 from gubs_env.engine.slices import Slice, size_of
 
 NONE = -1
@@ -41,35 +41,33 @@ class History:
     most_events: int
     """The most events that a player sees of one decision."""
 
-    @property
+    @cached_property
     def event_size(self) -> int:
         """The length of an event."""
         return size_of(self.slices)
 
     def events(self, before: Any, action: int, after: Any, viewer: int) -> list[Row]:
-        """Return the events of one decision, in order, as a player saw them."""
-        news = News.of(self)
-        self.write_events(before, action, after, viewer, *news)
-        return list(news.events[: news.number[0]])
+        """Return the events of one decision, in order, as a player saw them.
+
+        For the viewer NOBODY they are those that everybody saw, and seats count from the one before
+        seat 0: `seat_at(state, viewer, steps)` is right for NOBODY too.
+        """
+        events, count = np.empty((self.most_events, self.event_size), np.int8), np.zeros(1, int)
+        self.write_events(before, action, after, viewer, events, count)
+        return list(events[: count[0]])
+
+    def records(self, before: Any, action: int, after: Any, viewer: int) -> list[Any]:
+        """Return the events of one decision as `events` does, with an attribute for each slice."""
+        rows = self.gather(self.events(before, action, after, viewer)).tolist()
+        spans = [(name, at.start, at.start + at.shape[0]) for name, at in self.slices.items()]
+        return [
+            SimpleNamespace(**{n: row[a] if b - a == 1 else row[a:b] for n, a, b in spans})
+            for row in rows
+        ]
 
     def gather(self, events: list[Row]) -> np.ndarray:
         """Return events as one array, int8[len(events), event_size]."""
         return np.array(events, np.int8).reshape(len(events), self.event_size)
-
-
-class News(NamedTuple):
-    """Room for the events of one decision."""
-
-    events: np.ndarray
-    """int8[most_events, event_size]: the events; rows from `number` on mean nothing."""
-    number: np.ndarray
-    """int64[1]: their number."""
-
-    @classmethod
-    def of(cls, history: History) -> News:
-        """Return room for the events of one decision in a game."""
-        events = np.empty((history.most_events, history.event_size), np.int8)
-        return cls(events, np.zeros(1, np.int64))
 
 
 @inlined
@@ -90,8 +88,7 @@ def relative(state, viewer, seat):
     return steps + state.num_seats if steps < 0 else steps
 
 
-@dataclass
-class RecentEvents:
+class RecentEvents(NamedTuple):
     """The last events of every player in many games."""
 
     events: np.ndarray
@@ -116,67 +113,55 @@ class RecentEvents:
 # ------------------------------------------------------------------------ told while games go on
 
 write_events = Placeholder("write_events")
+most_events: Any = Placeholder("most_events")
 templates = Templates()
-templates.template(conclude)
-
-
-@templates.template
-def step_and_tell(state, action, mask, recent, counts, before, events, count):
-    """Play one action in a game, and add what happened to the last events of its players."""
-    before[0] = state
-    step(state, action, mask)
-    for player in range(len(recent)):
-        count[0] = 0
-        write_events(before[0], action, state, player, events, count)
-        if count[0] > 0:
-            counts[player] += count[0]
-            append_rows(borrowed(recent[player]), events, count[0])
 
 
 @templates.entry_template
-def advance_and_tell(
-    states, observations, masks, rewards, dones, truncations, actors, actions,
-    autoreset, skip_forced, recent, counts, before, events, count,
-):  # fmt: skip
-    """Do what `kernel.advance` does in one round, and keep the last events of every player.
+def tell(states, actions, masks, dones, skip_forced, before, recent, counts):
+    """Add what `advance` played in one round to the last events of every player.
+
+    With `skip_forced`, games in which the player to decide has a single legal action go on: play
+    another round, and tell again.
 
     Args:
-        states, observations, masks, rewards, dones, truncations, actors: as for `advance`.
-        actions: int64[count], each a legal action, LOOK or WAIT.
-        autoreset, skip_forced: as for `advance`. A game that is dealt anew begins with no events.
-        recent: int8[count, num_players, length, event_size], written, as in `RecentEvents`.
-        counts: int64[count, num_players], written, as there.
-        before: STATE[1], overwritten.
-        events, count: the fields of `News`, overwritten.
+        states, masks, dones: as `advance` left them.
+        actions: int64[count], those that were played; written: what to play in the next round.
+        skip_forced: whether to play decisions with a single legal action without asking.
+        before: STATE[count], the states before the round; written: those after it.
+        recent, counts: the fields of `RecentEvents`, written. A game that was dealt anew begins
+            with no events.
+
+    Returns:
+        Whether a game goes on.
     """
+    events, count = np.empty((most_events, recent.shape[3]), np.int8), np.zeros(1, np.int64)
+    goes_on = False
     for index in range(len(states)):
-        state, mask = states[index], borrowed(masks[index])
-        observation, payoffs = borrowed(observations[index]), borrowed(rewards[index])
-        told, numbers = borrowed(recent[index]), borrowed(counts[index])
-        payoffs[:] = 0
-        dones[index] = False
-        truncations[index] = False
-        if actions[index] == WAIT:
+        state, action = states[index], actions[index]
+        if action == WAIT:
             continue
-        was_over = state.phase == Phase.OVER
-        if actions[index] == LOOK:
-            write_mask(state, mask)
-        elif not was_over:
-            step_and_tell(state, actions[index], mask, told, numbers, before, events, count)
-        while skip_forced and state.phase != Phase.OVER and count_legal(mask) == 1:
-            only = nth_legal(mask, 0)
-            step_and_tell(state, only, mask, told, numbers, before, events, count)
-        if state.phase == Phase.OVER and not was_over:
-            conclude(state, mask, payoffs, dones, truncations, index, autoreset)
-            if autoreset:
-                told[:] = NONE
-                numbers[:] = 0
-        write_observation(state, state.actor, observation)
-        actors[index] = NOBODY if state.phase == Phase.OVER else state.actor
+        prefetch(states, index + STATES_AHEAD)
+        prefetch(before, index + STATES_AHEAD)
+        prefetch(recent, index + STATES_AHEAD)
+        if state.decisions == 0:
+            recent[index] = NONE
+            counts[index] = 0
+        elif action != LOOK:
+            for player in range(counts.shape[1]):
+                count[0] = 0
+                write_events(before[index], action, state, player, events, count)
+                counts[index, player] += count[0]
+                append_rows(borrowed(recent[index, player]), events, count[0])
+        before[index] = state
+        actions[index] = WAIT
+        if skip_forced and not dones[index] and count_legal(masks[index]) == 1:
+            actions[index] = nth_legal(masks[index], 0)
+            goes_on = True
+    return goes_on
 
 
-def make_teller(name: str, history: History, mechanics: Mechanics) -> Compiled:
-    """Compile `advance_and_tell` for a game."""
-    offered = mechanics._asdict() | {"write_events": history.write_events}
-    names = {slot: offered[slot] for slot in templates.placeholders}
-    return templates.specialise(name, names)["advance_and_tell"]
+def make_teller(name: str, history: History) -> Compiled:
+    """Compile `tell` for a game."""
+    names = {slot: getattr(history, slot) for slot in templates.placeholders}
+    return templates.specialise(name, names)["tell"]

@@ -94,6 +94,8 @@ def advance(
         skip_forced: play decisions with a single legal action without asking.
     """
     for index in range(len(states)):
+        if actions[index] == WAIT:
+            continue
         prefetch(states, index + STATES_AHEAD)
         prefetch(observations, index + STATES_AHEAD)
         prefetch(masks, index + STATES_AHEAD)
@@ -103,8 +105,6 @@ def advance(
         payoffs[:] = 0
         dones[index] = False
         truncations[index] = False
-        if actions[index] == WAIT:
-            continue
         for _ in range(rounds):
             was_over = state.phase == Phase.OVER
             if actions[index] == LOOK:

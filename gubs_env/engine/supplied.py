@@ -198,7 +198,7 @@ def narrate(
     before: Any,
     action: int,
     after: Any,
-    viewer: int | None,
+    viewer: int,
 ) -> list[str]:
     """Return who chose which action, and how the game ended."""
     chosen = names(int(before.num_players))[action].replace("_", " ").casefold()

@@ -45,12 +45,12 @@ def new_game(options: DealOptions, humans: str, agents: Sequence[str]) -> tuple[
         ValueError, TypeError: for an option that is not allowed.
     """
     game = find_game(options.game)
-    rules = parse_options(options.rules)
+    given = parse_options(options.rules)
     count = people_in(humans)
     if count > 1 and ASK_EVERYONE in game.make_rules().as_dict():
-        rules = {ASK_EVERYONE: True} | rules
+        given = {ASK_EVERYONE: True} | given
     num_players = options.players or max(game.players, count + len(agents))
-    env = environment_of(Table(game, num_players, rules))
+    env = environment_of(Table(game, num_players, given))
     check_seed(options.seed)
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
     env.reset(seed)

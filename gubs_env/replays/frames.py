@@ -127,9 +127,9 @@ def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
     return kept
 
 
-def _seat(who: str) -> int | None:
-    """Return the seat of a viewer; None for `ALL_HANDS`."""
-    return None if who == ALL_HANDS else int(who.removeprefix("player_"))
+def _seat(who: str) -> int:
+    """Return the seat of a viewer; NOBODY for `ALL_HANDS`."""
+    return NOBODY if who == ALL_HANDS else int(who.removeprefix("player_"))
 
 
 def _frame(course: Course, number: int, news: Mapping[str, Iterable[list[str]]]) -> Frame:
@@ -143,7 +143,7 @@ def _frame(course: Course, number: int, news: Mapping[str, Iterable[list[str]]])
     game, states = course.game, course.batch.states
     frame = Frame({}, {who: list(chain.from_iterable(lines)) for who, lines in news.items()})
     for who in news:
-        if (seat := _seat(who)) is None:
+        if (seat := _seat(who)) == NOBODY:
             frame.pictures[who] = game.draw(View(0, states[number], game), open_hands=True)
             continue
         view = game.view(states, number, seat)

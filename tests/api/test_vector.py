@@ -111,6 +111,16 @@ def test_threads_change_nothing(threads):
     many.close()
 
 
+def test_in_a_game_that_waits_nothing_ends():
+    games = vector_env(2, seed=5, autoreset=False)
+    while not games.dones[0]:
+        games.step(np.where(games.masks.any(1), games.masks.argmax(1), LOOK))
+    games.rewards[0] = 1, -1  # as if somebody had won
+    games.step(np.array([WAIT, LOOK]))
+    assert not games.dones[0]
+    assert not games.rewards[0].any()
+
+
 def test_a_game_that_waits_keeps_its_arrays_while_the_others_go_on():
     waiting, alone, fresh = (vector_env(3, seed=5) for _ in range(3))
     waiting.observations[1] = 77

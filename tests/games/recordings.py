@@ -10,6 +10,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_env.engine.seats import NOBODY
+
 
 def any_legal_action(environment: Any, rng: np.random.Generator, game: Mapping[str, Any]) -> int:
     mask = environment.observe(environment.agent_selection)["action_mask"]
@@ -56,7 +58,7 @@ class Recordings(NamedTuple):
                 section = before.copy()
                 lines += ["", self.state_words(before)]
             lines.append(f"{agent} {environment.action_name(action)}")
-            told = environment.game.narrate(before, action, after, None)
+            told = environment.game.narrate(before, action, after, NOBODY)
             log += told
             if not self.log_at_the_end:
                 lines += [f"    {line}" for line in told]

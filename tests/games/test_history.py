@@ -10,6 +10,7 @@ import pytest
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.engine.choosing import LOOK, choose_all
 from gubs_env.engine.history import NONE
+from gubs_env.engine.seats import NOBODY
 from gubs_env.games.fubnub.cards import NUMBER_TITLES, POINT_TITLES
 from gubs_env.games.fubnub.words import seat_name
 from tests.api.tables import TABLES, at, every_module, play, play_to_the_end, started
@@ -74,7 +75,7 @@ def seats_in_words(lines):
 
 def seats_in_numbers(module, rows, state, viewer):
     """Return the names of all seats in some events, which count from the viewer."""
-    own = state.seat_of[viewer] if module is fubnub_v0 else viewer
+    own = state.seat_of[viewer] if module is fubnub_v0 and viewer != NOBODY else viewer
     steps = {
         step
         for event in told(module, rows)
@@ -90,17 +91,24 @@ def seats_in_numbers(module, rows, state, viewer):
 
 @at(TABLES)
 def test_each_decision_names_the_cards_and_seats_that_the_log_names(module, num_players, options):
-    """Compare both ways: what the log tells a seat is in its history, and nothing else is."""
+    """Compare both ways: what the log tells a seat is in its history, and nothing else is.
+
+    What everybody saw is told without the cards that somebody did not see.
+    """
     environment = play_to_the_end(started(module, num_players, options, seed=3), seed=3)
     game, over = module.GAME, "The game is"
     for before, action, after in environment.transitions():
-        for viewer in range(num_players):
+        public: set[str] = set()
+        for viewer in (NOBODY, *range(num_players)):
             lines = game.narrate(before, action, after, viewer)
             lines = [line for line in lines if not line.startswith(over)]
             rows = game.history.events(before, action, after, viewer)
             rows = [row for row in rows if row[0] != module.Event.OVER]
             assert bool(lines) == bool(rows)
-            assert cards_in_words(module, lines) == cards_in_numbers(module, rows), lines
+            cards = cards_in_words(module, lines)
+            assert cards == cards_in_numbers(module, rows), lines
+            public = cards if viewer == NOBODY else public
+            assert public <= cards
             names = seats_in_numbers(module, rows, after, viewer)
             assert seats_in_words(lines) == names, lines
 
@@ -214,6 +222,13 @@ def test_a_card_drawn_shows_to_who_draws_it():
         {"kind": gubs_v0.Event.DRAW, "seat": 0, "card": gubs_v0.Card.LURE}
     ]
     assert told(gubs_v0, one.history("player_1")) == [{"kind": gubs_v0.Event.DRAW, "seat": 2}]
+
+
+def test_a_card_that_one_player_had_seen_on_the_deck_is_drawn_unseen_for_all_together():
+    names = "CARD[Scout]", "CARD[Lure]", "CARD[Spear]", "PASS", "DECK"
+    environment = gubs(["", "", "Scout"], *names, deck="Lure, Spear, Mushroom", turn=2)
+    assert environment.log("player_2")[-1] == "player_0 draws Lure"
+    assert environment.log("player_1")[-1] == environment.log()[-1] == "player_0 draws a card"
 
 
 def test_a_drawn_event_shows_to_all():

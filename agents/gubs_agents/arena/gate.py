@@ -90,13 +90,12 @@ def read_candidate(path: Path) -> Candidate:
         WeightsError: for a file that is not a network of the table that it names.
         ValueError: for an unknown game.
     """
-    description = description_of(path, FORMAT)
+    told = description_of(path, FORMAT)
     if not (card := path.with_suffix(".md")).exists():
         raise FileNotFoundError(f"no such file: {card}; a network is shipped with its model card")
-    rules = description["rules"]
-    table = find_table(description["game"], description["players"], rules)
+    table = find_table(told["game"], told["players"], told["rules"])
     load(path, table)
-    return Candidate(path, table, frozenset(rules), description["sha256"])
+    return Candidate(path, table, frozenset(told["rules"]), told["sha256"])
 
 
 def champion_of(candidate: Candidate, folder: Path) -> Named:
@@ -104,9 +103,9 @@ def champion_of(candidate: Candidate, folder: Path) -> Named:
 
     A network that is shipped already has to beat the heuristic.
     """
-    path = folder / f"{candidate.table.name}.safetensors"
-    if path.exists() and description_of(path, FORMAT)["sha256"] != candidate.sha256:
-        return policy_of(path)
+    known = folder / f"{candidate.table.name}.safetensors"
+    if known.exists() and description_of(known, FORMAT)["sha256"] != candidate.sha256:
+        return policy_of(known)
     return parse_agent("heuristic")
 
 
@@ -134,16 +133,23 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
         ValueError, OSError, RuntimeError, ModuleNotFoundError: as for `sprt`.
     """
     candidate = read_candidate(options.network)
-    champion = parse_agent(options.champion) if options.champion else champion_of(candidate, folder)
+    named = parse_agent(options.champion) if options.champion else None
+    champion = named or champion_of(candidate, folder)
     champion.factory(candidate.table.game)
     identity = identity_of(champion)
-    name = f"{candidate.sha256[:12]}-{sha256(identity.encode()).hexdigest()[:12]}"
     verdict = sprt(
-        {CANDIDATE: policy_of(candidate.path), "champion": champion}, options.sprt, candidate.table,
-        alpha=options.alpha, beta=options.beta, progress=True, deals=options.deals,
-        seed=candidate.first_deal, out=options.out / name, resume=options.resume,
+        {CANDIDATE: policy_of(candidate.path), "champion": champion},
+        options.sprt,
+        candidate.table,
+        deals=options.deals,
+        alpha=options.alpha,
+        beta=options.beta,
+        seed=candidate.first_deal,
+        out=options.out / f"{candidate.sha256[:12]}-{sha256(identity.encode()).hexdigest()[:12]}",
+        resume=options.resume,
         processes=options.processes,
-    )  # fmt: skip
+        progress=True,
+    )
     if verdict.accepted == H1:
         ship(candidate, section_of(candidate, identity, options, verdict), folder)
     return verdict
@@ -167,9 +173,10 @@ def ship(candidate: Candidate, section: str, folder: Path) -> None:
 
 def section_of(candidate: Candidate, identity: str, options: Options, verdict: Verdict) -> str:
     """Return the section "Gate" of a model card."""
-    state, bounds = verdict.state, verdict.plan.hypotheses
-    (lower, upper), measure, elo = bounds.boundaries, verdict.plan.measure, state.elo
-    by = ", ".join(f"{score}: {deals:,}" for score, deals in by_score(state, measure).items())
+    state, (lower, upper) = verdict.state, verdict.state.hypotheses.boundaries
+    bounds = state.hypotheses
+    measure, elo = verdict.plan.measure, state.elo
+    counted = "wins" if measure.counts_wins else "mean payoff"
     rows = [
         ("network", f"sha256 {candidate.sha256}"),
         ("champion", identity),
@@ -179,16 +186,24 @@ def section_of(candidate: Candidate, identity: str, options: Options, verdict: V
         ("accepted", str(verdict.accepted)),
         ("deals", f"{state.deals:,} from {candidate.first_deal:,} on"),
         ("games", f"{state.deals * state.num_sides:,}"),
-        (f"deals by {'wins' if measure.counts_wins else 'mean payoff'}", by),
+        (
+            f"deals by {counted}",
+            ", ".join(f"{score}: {k:,}" for score, k in by_score(state, measure).items()),
+        ),
         (f"{measure.name} ({measure.fair(state.num_sides)})", measure.cell(state.share)),
         ("Elo points", f"{whole(elo[0])} ({whole(elo[1])} … {whole(elo[2])})"),
     ]
-    note = (
+    told = (
         "The network passed this sequential test. The estimates of strength are biased upwards, "
         "because the test stops when the results are good."
     )
-    unchanged = {name: getattr(options, name) for name in ("out", "resume", "processes")}
-    defaults = vars(Options(options.network, **unchanged))
-    command = command_of(["gate", options.network.as_posix()], vars(options), defaults)
-    table = md.table(["gate", "value"], rows)
-    return f"## Gate\n\n{fill(note, 100)}\n\n{table}\n\n```bash\n{command}\n```\n"
+    kept = {name: getattr(options, name) for name in ("out", "resume", "processes")}
+    shown = command_of(
+        ["gate", options.network.as_posix()],
+        vars(options),
+        vars(Options(options.network, **kept)),
+    )
+    return (
+        f"## Gate\n\n{fill(told, 100)}\n\n{md.table(['gate', 'value'], rows)}\n\n"
+        f"```bash\n{shown}\n```\n"
+    )

@@ -6,30 +6,13 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import groupby
 from typing import Any
 
-from gubs_env.engine.history import Row
-from gubs_env.engine.seats import NOBODY, seat_at
+from gubs_env.engine.history import NONE
+from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, plural, viewer_name
 from gubs_env.engine.view import View
-from gubs_env.games.bad_bad_turtle.actions import (
-    DECLINE,
-    FIRST_PICK,
-    FIRST_SHIELD,
-    NO_WAY_ASIDE,
-    PASS,
-    PERFORM,
-)
-from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIONS, Card, CardType
-from gubs_env.games.bad_bad_turtle.history import (
-    CARD,
-    KIND,
-    OPEN_PILE,
-    SEAT,
-    WHOLE_DECK,
-    Event,
-    history,
-    played_card,
-)
-from gubs_env.games.bad_bad_turtle.legal import answered_card, answered_player
+from gubs_env.games.bad_bad_turtle.cards import NO_CARD, REACTIONS, Card, CardType
+from gubs_env.games.bad_bad_turtle.history import Event, history
+from gubs_env.games.bad_bad_turtle.legal import answered_card
 from gubs_env.games.bad_bad_turtle.score import Decided, outcome
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
 from gubs_env.games.bad_bad_turtle.turn import num_discarded
@@ -209,47 +192,63 @@ def outcome_words(state: Any) -> str:
 # --------------------------------------------------------------------------------------- the log
 
 
-def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
-    """Return one decision in words (see `Game.narrate`).
+SENTENCES = {
+    Event.TURN: "{who} takes the turn{modifier}{discards}",
+    Event.PERFORM: "{who} performs: {card}",
+    Event.DECLINE: "{who} declines: {card}",
+    Event.PICK: "{who} picks {whom}",
+    Event.PASS: "{who} lets {answered} pass",
+    Event.REACT: "{who} plays {reaction}",
+    Event.REVEAL: "{who} reveals {card}{effect}",
+    Event.SETTLE: "{card} goes to the {pile} pile of {who}",
+    Event.SET_ASIDE: "{who} sets {card} aside",
+    Event.ELIMINATED: "{who} is eliminated",
+    Event.BACK: "{who} is back",
+    Event.DEAL: "{dealt} shuffled and dealt anew",
+    Event.MODIFIER: "{card} lies on the turn of {who}",
+}
+"""The words of each kind of event."""
 
-    Args:
-        viewer: the seat that reads the words; None tells what everybody saw. Everybody sees all
-            that happens in a decision, so the words are the same.
-    """
-    _, *happened = history.events(before, action, after, 0)
-    lines = [f"{player_name(before.actor)} {_decision_words(before, action)}"]
-    lines += [_event_words(after, event) for event in happened if event[KIND] != Event.OVER]
+
+def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
+    """Return one decision in words (see `Game.narrate`), which are the same for all viewers."""
+    events = history.records(before, action, after, 0)
+    lines = [_event_words(before, after, event) for event in events if event.kind != Event.OVER]
     return [*lines, outcome_words(after)] if after.phase == Phase.OVER else lines
 
 
-def _event_words(state: Any, event: Row) -> str:
-    """Return what followed a decision in words, from an event as seat 0 saw it."""
-    kind, who = event[KIND], player_name(event[SEAT])
-    if kind in (Event.BACK, Event.ELIMINATED):
-        return f"{who} is {'back' if kind == Event.BACK else 'eliminated'}"
-    if kind == Event.DEAL:
-        dealt = "All cards are" if event[WHOLE_DECK] else "All that lies face down is"
-        return f"{dealt} shuffled and dealt anew"
-    card = Card(event[CARD])
-    if kind == Event.REVEAL:
-        return f"{who} reveals {_revealed_words(state, card)}"
-    if kind == Event.SET_ASIDE:
-        return f"{who} sets {card.title} aside"
-    if kind == Event.SETTLE:
-        pile = "reveal" if event[OPEN_PILE] else "discard"
-        return f"{card.title} goes to the {pile} pile of {who}"
-    return f"{card.title} lies on the turn of {who}"
+def _event_words(before: Any, after: Any, event: Any) -> str:
+    """Return an event in words, as seat 0 saw it."""
+    kind, seat, target = event.kind, event.seat, event.target_seat
+    card, answered = (
+        "" if kind == NONE else Card(kind).title for kind in (event.card, event.target_card)
+    )
+    whom = "themselves" if target == seat else player_name(target)
+    whose = "their own" if target == seat else f"{player_name(target)}'s"
+    return SENTENCES[kind].format(
+        who=player_name(seat),
+        card=card,
+        whom=whom,
+        answered=answered,
+        modifier=f" under {card}" if card else "",
+        discards=_discarded_words(before) if kind == Event.TURN else "",
+        reaction=f"{card} and forces {answered} on {whom}"
+        if event.card == Card.SHIELD
+        else f"{card} on {whose} {answered}",
+        effect=_effect_words(after, event.card) if kind == Event.REVEAL else "",
+        pile="reveal" if event.open_pile == 1 else "discard",
+        dealt="All cards are" if event.whole_deck == 1 else "All that lies face down is",
+    )
 
 
 UNTOLD = (CardType.NUMBER, CardType.SET_ASIDE, CardType.ENDING)
 """Cards whose effect has a line of its own, or none."""
 
 
-def _revealed_words(state: Any, card: Card) -> str:
-    """Return a revealed card, and what it does if it stands."""
-    if state.younger or card.kind.type in UNTOLD:
-        return card.title
-    return f'{card.title}: "{card.text}"'
+def _effect_words(state: Any, kind: int) -> str:
+    """Return what a revealed card does if it stands."""
+    card = Card(kind)
+    return "" if state.younger or card.kind.type in UNTOLD else f': "{card.text}"'
 
 
 def _discarded_words(before: Any) -> str:
@@ -259,35 +258,6 @@ def _discarded_words(before: Any) -> str:
     kind = Card.BLANK if before.modifier == NO_CARD else before.modifier
     count = int(num_discarded(before, before.turn, kind))
     return f" and discards {plural(count, 'card')} unseen" if count > 0 else ""
-
-
-def _decision_words(before: Any, action: int) -> str:
-    if before.phase == Phase.TURN:
-        if action in (PERFORM, DECLINE):
-            verb = "performs" if action == PERFORM else "declines"
-            return f"{verb}: {Card(before.modifier).title}"
-        laid = f" under {Card(before.modifier).title}" if before.modifier != NO_CARD else ""
-        return f"takes the turn{laid}{_discarded_words(before)}"
-    if before.phase == Phase.PICK:
-        picked = seat_at(before, before.actor, action - FIRST_PICK)
-        return f"picks {_whom(before, picked)}"
-    answered = Card(answered_card(before)).title
-    if action == PASS:
-        return f"lets {answered} pass"
-    if action >= FIRST_SHIELD:
-        target = seat_at(before, before.actor, action - FIRST_SHIELD)
-        return f"plays Shield and forces {answered} on {_whom(before, target)}"
-    for card, number in NO_WAY_ASIDE.items():
-        if action == number:
-            holder = int(before.aside[card - FIRST_REACTION])
-            return f"plays No Way on {player_name(holder)}'s {card.title}"
-    played, owner = Card(played_card(action)).title, answered_player(before)
-    whose = "their own" if owner == before.actor else f"{player_name(owner)}'s"
-    return f"plays {played} on {whose} {answered}"
-
-
-def _whom(before: Any, seat: int) -> str:
-    return "themselves" if seat == before.actor else player_name(seat)
 
 
 assert len(QUESTIONS) == Phase.OVER

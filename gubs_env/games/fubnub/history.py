@@ -10,7 +10,7 @@ from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.history import NONE, History, new_event, relative
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.slices import lay_out
-from gubs_env.games.fubnub.actions import ACCEPT, PLAY, point_of, steps_of
+from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PASS, point_of, steps_of
 from gubs_env.games.fubnub.cards import (
     HAND_CARDS,
     NUM_ACTION_CARDS,
@@ -77,7 +77,7 @@ KIND, SEAT, PHASE, CARD, POINT_CARD, ACTION_CARD, TARGET_SEAT, BY_ITSELF, COUNT,
 @compiled
 def write_events(before, action, after, viewer, events, count):
     """Write the events of one decision as a player saw them (see `History.write_events`)."""
-    own = before.seat_of[viewer]
+    own = seat_of(before, viewer)
     if before.decisions == 0:
         write_hand(before, own, events, count)
         write_led(before, own, events, count)
@@ -101,6 +101,12 @@ def write_events(before, action, after, viewer, events, count):
         write_led(after, own, events, count)
     if after.phase == Phase.OVER:
         write_end(after, own, events, count)
+
+
+@inlined
+def seat_of(state, viewer):
+    """Return the seat of a player; NOBODY for NOBODY."""
+    return state.seat_of[viewer] if viewer >= 0 else NOBODY
 
 
 @inlined
@@ -133,44 +139,34 @@ def reveals_point_card(state):
     return state.action_card == ActionCard.RESTART_GAME and state.move_points != 0
 
 
+ACTS = np.array(
+    [
+        *(Event.CALL, Event.DRAW, Event.RETURN, Event.PERFORM, Event.STEAL),
+        *(Event.PICK, Event.KEEP, Event.TAKE, Event.GIVE, Event.CARD),
+    ]
+)
+"""The event of a decision, by its phase, if the player neither passes nor declines."""
+
+
 @compiled
 def write_decision(before, action, after, own, events, count):
     """Write a decision; a card that changes hands shows to those who see it."""
     phase = before.phase
-    event = write_act(Event.DECLINE, relative(before, own, before.asked), events, count)
+    event = write_act(ACTS[phase], relative(before, own, before.asked), events, count)
     event[PHASE] = phase
-    if phase == Phase.PLAY:
-        event[KIND], event[CARD] = Event.CARD, action
-    elif phase == Phase.DECIDE:
-        event[KIND] = Event.CALL if action == PLAY else Event.PASS
+    if action == PASS:
+        event[KIND] = Event.PASS
+    elif action == DECLINE:
+        event[KIND] = Event.DECLINE
     elif phase == Phase.PICK:
         target = seat_at(before, before.asked, steps_of(action))
-        event[KIND], event[TARGET_SEAT] = Event.PICK, relative(before, own, target)
-    elif phase == Phase.STEAL and point_of(action) >= 0:
-        event[KIND], event[POINT_CARD] = Event.STEAL, point_of(action)
-    elif phase == Phase.SOCIAL and action == ACCEPT:
-        event[KIND] = Event.PERFORM
-    elif phase == Phase.SWAP_RETURN or phase == Phase.KEEP or phase == Phase.GECKO_GIVE:
-        write_moved(before, action, own, event)
-    elif action == ACCEPT:
-        write_moved(before, after.drawn, own, event)
-
-
-@compiled
-def write_moved(before, card, own, event):
-    """Write which card changes hands, if the viewer sees it."""
-    phase, dealer_sees = before.phase, False
-    if phase == Phase.SWAP_RETURN:
-        event[KIND] = Event.RETURN
-    elif phase == Phase.KEEP:
-        event[KIND] = Event.KEEP
-    elif phase == Phase.SWAP_OFFER:
-        event[KIND] = Event.DRAW
-    else:  # the gecko
-        event[KIND] = Event.GIVE if phase == Phase.GECKO_GIVE else Event.TAKE
-        dealer_sees = True
-    if own == before.asked or (dealer_sees and own == before.dealer):
-        event[CARD] = card
+        event[TARGET_SEAT] = relative(before, own, target)
+    elif phase == Phase.STEAL:
+        event[POINT_CARD] = point_of(action)
+    elif phase != Phase.DECIDE and phase != Phase.SOCIAL:
+        is_gecko = phase == Phase.GECKO_OFFER or phase == Phase.GECKO_GIVE
+        if phase == Phase.PLAY or own == before.asked or (is_gecko and own == before.dealer):
+            event[CARD] = after.drawn if action == ACCEPT else action
 
 
 @compiled
@@ -192,10 +188,13 @@ def write_led(state, own, events, count):
 @compiled
 def write_trick(before, action, after, own, events, count):
     """Write the cards that followed without asking, the winner of the trick, and the award."""
-    trick = before.trick_card.copy()
-    laid = lay_trick(before, action, after, trick)
-    for steps in range(1, laid):
-        seat = seat_in_play(before, before.asked, steps)
+    trick, seat = before.trick_card.copy(), before.asked
+    trick[seat] = action
+    for _ in range(before.num_seats - before.trick_size - 1):
+        seat = seat_in_play(before, seat, 1)
+        if before.player_at[seat] != NOBODY and not before.blind[seat]:
+            break
+        trick[seat] = card_laid(before, after, seat)
         write_laid(before, seat, trick[seat], own, events, count)
     if trick_is_over(before, after):
         best = best_seat(before, trick)
@@ -213,24 +212,6 @@ def write_trick(before, action, after, own, events, count):
 def trick_is_over(before, after):
     """Return whether the card played, with those that followed without asking, ended a trick."""
     return after.hands != before.hands or after.tricks_won.sum() > before.tricks_won.sum()
-
-
-@compiled
-def lay_trick(before, action, after, trick):
-    """Lay the card played and those then played without asking, and return their number.
-
-    They lie before the player and the next seats in the direction of play.
-
-    Args:
-        trick: int[MAX_SEATS], the `trick_card` of the state before, written.
-    """
-    trick[before.asked] = action
-    for steps in range(1, before.num_seats - before.trick_size):
-        seat = seat_in_play(before, before.asked, steps)
-        if before.player_at[seat] != NOBODY and not before.blind[seat]:
-            return steps
-        trick[seat] = card_laid(before, after, seat)
-    return before.num_seats - before.trick_size
 
 
 @compiled

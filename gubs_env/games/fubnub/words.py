@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from itertools import groupby
 from typing import Any
 
 import numpy as np
 
+from gubs_env.engine.history import NONE
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import Line, SeatWords, TableWords, plural, viewer_name
 from gubs_env.engine.view import View
-from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of
 from gubs_env.games.fubnub.cards import (
     FAVOURED,
-    HAND_CARDS,
     NO_CARD,
     NUM_ACTION_CARDS,
     NUMBER_TITLES,
@@ -21,9 +21,9 @@ from gubs_env.games.fubnub.cards import (
     VALUES,
     ActionCard,
 )
-from gubs_env.games.fubnub.history import best_seat, lay_trick, reveals_point_card, trick_is_over
+from gubs_env.games.fubnub.history import MOST, Event, history, seat_of
 from gubs_env.games.fubnub.score import Decided, outcome
-from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of, seat_in_play
+from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 
 QUESTIONS = {
     Phase.DECIDE: "put the point card in play, or pass",
@@ -74,15 +74,11 @@ def table_words(view: View) -> TableWords:
             Line(f"point deck {int(state.point_deck.sum())}"),
         ],
         seats=[_seat_words(view, seat) for seat in range(state.num_seats)],
-        own_seat=_own_seat(view),
+        own_seat=int(seat_of(view.state, view.seat)),
         own=_own_lines(view) if view.seat != NOBODY else [],
         notes=_notes(state),
         card_styles=CARD_STYLES,
     )
-
-
-def _own_seat(view: View) -> int:
-    return NOBODY if view.seat == NOBODY else int(view.state.seat_of[view.seat])
 
 
 def _point_card_words(state: Any) -> str:
@@ -100,7 +96,7 @@ def _action_card_words(state: Any) -> str:
 
 
 def _seat_words(view: View, seat: int) -> SeatWords:
-    state, own = view.state, _own_seat(view)
+    state, own = view.state, seat_of(view.state, view.seat)
     shown = (
         (seat == own, "you"),
         (state.teams and own != NOBODY and seat == own ^ 2, "partner"),
@@ -207,116 +203,75 @@ def outcome_words(state: Any) -> str:
 # --------------------------------------------------------------------------------------- the log
 
 
-def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
-    """Return one decision in words (see `Game.narrate`).
+SENTENCES = {
+    Event.HAND: "Hand {number}: {who} deals; the point card is {points}",
+    Event.CALL: "{who} puts the point card in play",
+    Event.PASS: "{who} passes",
+    Event.NEW_POINT: "{cause} point card is {points}",
+    Event.MISDEAL: "All have passed twice: a misdeal",
+    Event.DRAW: "{who} draws {card}",
+    Event.RETURN: "{who} returns {card}",
+    Event.DECLINE: "{who} declines",
+    Event.PERFORM: "{who} performs",
+    Event.STEAL: "{who} steals {points}",
+    Event.PICK: "{who} gives {target} the dealer's advantage",
+    Event.KEEP: "{who} keeps {card} and takes the undealt",
+    Event.TAKE: "{who} takes {card} from the dealer's hand",
+    Event.GIVE: "{who} gives {card} for it",
+    Event.REVEAL: '{who} reveals {action_card.title}: "{action_card.text}"',
+    Event.CARD: "{who} plays {card}",
+    Event.TRICK: "{who} takes the trick with {card}, {reason}",
+    Event.AWARD: "{who} wins {points}",
+}
+"""The words of each kind of event; the awards of a hand make one line."""
 
-    Args:
-        viewer: the player who reads the words; None tells what everybody saw.
-    """
-    lines = [] if before.decisions else [*_hand_words(before), *_led_words(before)]
-    lines.append(_decision_words(before, action, after, viewer))
-    if before.phase == Phase.PLAY:
-        lines += _trick_words(before, action, after)
-    if after.hands != before.hands:
-        if before.phase == Phase.DECIDE:
-            lines.append("All have passed twice: a misdeal")
-        lines += _hand_words(after)
-    elif after.cycle != before.cycle:
-        lines.append(f"All have passed: the point card is {POINT_TITLES[after.point_card]}")
-    if after.revealed and (after.hands != before.hands or not before.revealed):
-        who = seat_name(after, after.last_winner)
-        card = ActionCard(after.action_card)
-        lines.append(f'{who} reveals {card.title}: "{card.text}"')
-        if reveals_point_card(after):
-            lines.append(f"The point card is {POINT_TITLES[after.point_card]}")
-    if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or trick_is_over(before, after)):
-        lines += _led_words(after)
-    if after.phase == Phase.OVER:
-        lines.append(outcome_words(after))
+
+def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
+    """Return one decision in words (see `Game.narrate`)."""
+    own, trick, lines = seat_of(before, viewer), before.trick_card.copy(), list[str]()
+    events = history.records(before, action, after, viewer)
+    for (kind, steps), group in groupby(events, lambda event: (event.kind, event.seat)):
+        if kind == Event.OVER:
+            return [*lines, outcome_words(after)]
+        same, seat = list(group), seat_at(after, own, steps)
+        if kind == Event.CARD:
+            trick[seat] = same[0].card
+        reason = _reason(before, seat, trick) if kind == Event.TRICK else ""
+        lines.append(_event_words(same, before, after, own, reason))
     return lines
 
 
-def _hand_words(state: Any) -> list[str]:
-    """Return the words for a new hand."""
-    dealer, point = seat_name(state, state.dealer), POINT_TITLES[state.point_card]
-    return [f"Hand {state.hands}: {dealer} deals; the point card is {point}"]
+def _event_words(events: list[Any], before: Any, after: Any, own: int, reason: str) -> str:
+    """Return events of one kind and seat in words; seats count from one's own."""
+    event = events[0]
+    kind, card = event.kind, event.card
+    who, target = (
+        seat_name(after, seat_at(after, own, steps)) for steps in (event.seat, event.target_seat)
+    )
+    unknown = "one card" if kind == Event.KEEP else "a card"
+    passed = after.cycle != before.cycle and after.hands == before.hands
+    return SENTENCES[kind].format(
+        who=who,
+        target=target,
+        card=unknown if card == NONE else NUMBER_TITLES[card],
+        points=", ".join(POINT_TITLES[each.point_card] for each in events),
+        action_card=list(ActionCard)[event.action_card],
+        number=after.hands if event.count == MOST else event.count,
+        cause="All have passed: the" if passed else "The",
+        reason=reason,
+    )
 
 
-def _decision_words(before: Any, action: int, after: Any, viewer: int | None) -> str:
-    own = viewer == before.actor
-    who = f"player_{before.actor}"
-    phase = before.phase
-    if phase == Phase.PLAY:
-        return f"{who} plays {NUMBER_TITLES[action]}"
-    if phase == Phase.DECIDE:
-        return f"{who} puts the point card in play" if action == PLAY else f"{who} passes"
-    if phase == Phase.SWAP_RETURN:
-        return f"{who} returns {NUMBER_TITLES[action] if own else 'a card'}"
-    if phase == Phase.STEAL and action != DECLINE:
-        return f"{who} steals {POINT_TITLES[point_of(action)]}"
-    if phase == Phase.PICK:
-        named = seat_name(before, seat_at(before, before.asked, steps_of(action)))
-        return f"{who} gives {named} the dealer's advantage"
-    if phase == Phase.KEEP:
-        return f"{who} keeps {NUMBER_TITLES[action] if own else 'one card'} and takes the undealt"
-    if phase == Phase.GECKO_GIVE:
-        sees = own or viewer == before.player_at[before.dealer]
-        return f"{who} gives {NUMBER_TITLES[action] if sees else 'a card'} for it"
-    return f"{who} {_answer_words(before, action, after, viewer)}"
-
-
-def _answer_words(before: Any, action: int, after: Any, viewer: int | None) -> str:
-    """Return the words for accepting or declining an offer."""
-    if action != ACCEPT:
-        return "declines"
-    if before.phase == Phase.SOCIAL:
-        return "performs"
-    own = viewer == before.actor
-    if before.phase == Phase.SWAP_OFFER:
-        return f"draws {NUMBER_TITLES[after.drawn] if own else 'a card'}"
-    sees = own or viewer == before.player_at[before.dealer]
-    return f"takes {NUMBER_TITLES[after.drawn] if sees else 'a card'} from the dealer's hand"
-
-
-def _trick_words(before: Any, action: int, after: Any) -> list[str]:
-    """Return in words the cards that were then played without asking, the winner and the award."""
-    trick = before.trick_card.copy()
-    laid = range(1, lay_trick(before, action, after, trick))
-    seats = [seat_in_play(before, before.asked, steps) for steps in laid]
-    lines = [_laid_words(before, seat, trick[seat]) for seat in seats]
-    if trick_is_over(before, after):
-        lines.append(_taken_words(before, trick))
-        if before.tricks_won.sum() == HAND_CARDS - 1:
-            awarded = point_titles(after.last_award)
-            lines.append(f"{seat_name(after, after.last_winner)} wins {awarded}")
-    return lines
-
-
-def _taken_words(state: Any, trick: np.ndarray) -> str:
-    """Return who takes a trick with which card, and which rule decided (section 2)."""
-    best = best_seat(state, trick)
+def _reason(state: Any, best: int, trick: np.ndarray) -> str:
+    """Return the rule by which a seat takes a trick, in words (section 2)."""
     card, others = int(trick[best]), np.delete(trick[: state.num_seats], best)
     favoured = FAVOURED[state.point_card]
     rivals = others[favoured[others] == favoured[card]]
     if not rivals.size:
-        why = "the only card that the point card favours"
-    elif (rivals % VALUES == card % VALUES).any():
-        why = "the stronger colour of two equal values"
-    else:
-        why = "the highest value"
-    if favoured[card] and rivals.size:
-        why += " among the favoured cards"
-    return f"{seat_name(state, best)} takes the trick with {NUMBER_TITLES[card]}, {why}"
-
-
-def _laid_words(state: Any, seat: int, card: int) -> str:
-    return f"{seat_name(state, seat)} plays {NUMBER_TITLES[card]}"
-
-
-def _led_words(state: Any) -> list[str]:
-    """Return in words the cards that were played without asking at the beginning of a trick."""
-    seats = [seat_in_play(state, state.leader, steps) for steps in range(state.trick_size)]
-    return [_laid_words(state, seat, state.trick_card[seat]) for seat in seats]
+        return "the only card that the point card favours"
+    alike = (rivals % VALUES == card % VALUES).any()
+    why = "the stronger colour of two equal values" if alike else "the highest value"
+    return why + (" among the favoured cards" if favoured[card] else "")
 
 
 assert len(QUESTIONS) == Phase.OVER

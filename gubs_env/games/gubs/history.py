@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from enum import IntEnum
 
+import numpy as np
+
 from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.history import NONE, History, new_event, relative
-from gubs_env.engine.seats import seat_at
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.slices import lay_out
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
 from gubs_env.games.gubs.cards import (
@@ -74,7 +76,7 @@ def write_events(before, action, after, viewer, events, count):
     write_decision(before, action, after, viewer, events, count)
     if took_effect(before, action, after):
         write_effect(before, after, viewer, events, count)
-        if passes_hands(before, after):
+        if before.phase == Phase.MERCHANT:
             write_passed(before, action, viewer, events, count)
     if after.phase == Phase.OVER:
         write_end(after, viewer, events, count)
@@ -94,6 +96,10 @@ def took_effect(before, action, after):
     return played and (then == Phase.PLAY or then == Phase.ORDER)
 
 
+ACTS = np.array([Event.ORDER, Event.ANSWER, Event.CURE, Event.KEEP, Event.DISCARD])
+"""The event of a card that is chosen in a phase, from Phase.ORDER on."""
+
+
 @compiled
 def write_decision(before, action, after, viewer, events, count):
     """Write the event of a decision, if the viewer saw it."""
@@ -106,19 +112,13 @@ def write_decision(before, action, after, viewer, events, count):
     elif phase == Phase.PLAY or is_inner_pick(phase):
         if not is_inner_pick(after.phase):
             write_play(after, viewer, seat, events, count)
-    elif (phase == Phase.ANSWER or phase == Phase.CURE) and action == PASS:
+    elif action == PASS:
         if own or before.ask_everyone:
             write_act(Event.PASS, seat, NONE, events, count)
-    elif phase == Phase.ANSWER:
-        answer = write_act(Event.ANSWER, seat, card_of(action), events, count)
-        answer[TARGET_CARD] = before.played
-    elif phase == Phase.DISCARD:
-        write_act(Event.DISCARD, seat, card_of(action), events, count)
-    elif phase == Phase.CURE:
-        write_act(Event.CURE, seat, card_of(action), events, count)
-    elif own:  # of what is done in secret
-        kind = Event.KEEP if phase == Phase.MERCHANT else Event.ORDER
-        write_act(kind, seat, card_of(action), events, count)
+    elif own or (phase != Phase.MERCHANT and phase != Phase.ORDER):  # which are secret
+        event = write_act(ACTS[phase - Phase.ORDER], seat, card_of(action), events, count)
+        if phase == Phase.ANSWER:
+            event[TARGET_CARD] = before.played
 
 
 @inlined
@@ -139,7 +139,7 @@ def write_draw(before, action, viewer, events, count):
         write_act(Event.SKIP, seat, NONE, events, count)
         return
     kind = before.deck[before.deck_size - 1]
-    knows = viewer == before.actor or before.known_top[viewer] > 0
+    knows = viewer == before.actor or (viewer != NOBODY and before.known_top[viewer] > 0)
     shows = knows or IS_EVENT[kind] != 0
     write_act(Event.DRAW, seat, kind if shows else NONE, events, count)
 
@@ -230,40 +230,29 @@ def write_points(before, after, viewer, events, count):
             event[POINTS + 1] = has
 
 
-@inlined
-def passes_hands(before, after):
-    """Return whether the Traveling Merchant moves the cards, all seats having chosen."""
-    return before.phase == Phase.MERCHANT and after.phase == Phase.PLAY
-
-
 @compiled
 def write_passed(before, action, viewer, events, count):
     """Write the cards that each seat passes to its right; others see their number."""
     for steps in range(before.num_players):
         giver = seat_at(before, before.turn, steps)
         taker, number = seat_at(before, giver, before.num_players - 1), 0
+        kept = card_of(action) if giver == before.actor else before.kept[giver]
         for kind in range(NUM_HAND_KINDS):
-            passed = cards_passed(before, action, giver, kind)
-            number += passed
-            if passed > 0 and viewer in (giver, taker):
+            passed = before.hand[giver, kind] - (kept == kind)
+            if viewer in (giver, taker):
                 write_pass(before, viewer, giver, taker, kind, passed, events, count)
-        if number > 0 and viewer != giver and viewer != taker:
-            write_pass(before, viewer, giver, taker, NONE, number, events, count)
+            else:
+                number += passed
+        write_pass(before, viewer, giver, taker, NONE, number, events, count)
 
 
 @compiled
 def write_pass(before, viewer, giver, taker, card, number, events, count):
     """Write cards of one kind, or of kinds that the viewer does not know, that are passed."""
-    event = write_act(Event.PASSED, relative(before, viewer, giver), card, events, count)
-    event[TARGET_SEATS] = relative(before, viewer, taker)
-    event[COUNT] = number
-
-
-@compiled
-def cards_passed(before, action, giver, kind):
-    """Return how many cards of a kind a seat passes after the last choice for the Merchant."""
-    kept = card_of(action) if giver == before.actor else before.kept[giver]
-    return before.hand[giver, kind] - (kept == kind)
+    if number > 0:
+        event = write_act(Event.PASSED, relative(before, viewer, giver), card, events, count)
+        event[TARGET_SEATS] = relative(before, viewer, taker)
+        event[COUNT] = number
 
 
 @compiled

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
+from itertools import groupby
 from typing import Any
 
-import numpy as np
-
+from gubs_env.engine.history import NONE
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, plural, viewer_name
 from gubs_env.engine.view import View
-from gubs_env.games.gubs.actions import DECK, PASS, card_of
 from gubs_env.games.gubs.cards import (
     FIRST_TRAP,
     IS_EVENT,
@@ -21,7 +20,7 @@ from gubs_env.games.gubs.cards import (
     Card,
     CardType,
 )
-from gubs_env.games.gubs.history import cards_passed, passes_hands, took_effect
+from gubs_env.games.gubs.history import Event, history
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.observation import has_passed
 from gubs_env.games.gubs.rules import HAND_LIMIT
@@ -34,12 +33,18 @@ WINDOWS = (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
 
 def counted(counts: Iterable[int]) -> str:
     """Return cards in words, from counts by kind: `Lure, Mushroom ×2`."""
-    words = [
-        Card(kind).title + (f" ×{count}" if count > 1 else "")
-        for kind, count in enumerate(counts)
-        if count > 0
-    ]
-    return ", ".join(words) or "nothing"
+    return listed(enumerate(counts))
+
+
+def listed(cards: Iterable[tuple[int, int]]) -> str:
+    """Return cards in words, from pairs of a kind, or NONE if it is unknown, and a count."""
+    return ", ".join(_several(kind, count) for kind, count in cards if count > 0) or "nothing"
+
+
+def _several(kind: int, count: int) -> str:
+    if kind == NONE:
+        return plural(count, "card")
+    return Card(kind).title + (f" ×{count}" if count > 1 else "")
 
 
 # ------------------------------------------------------------------------------------- the table
@@ -199,79 +204,45 @@ def question_words(view: View, legal: Collection[int]) -> str:
     if state.phase == Phase.OVER:
         return outcome_words(state)
     if state.actor == view.seat != NOBODY:
-        return f"You: {QUESTIONS[state.phase](state, len(legal) == 1)}"
+        return f"You: {_question(state, len(legal) == 1)}"
     return f"Waiting for {'the others' if state.phase in WINDOWS else player_name(state.turn)}"
 
 
-def _draw_question(state: Any, is_forced: bool) -> str:
-    return "your last draw was skipped: draw" if is_forced else "draw, or skip the draw"
-
-
-def _play_question(state: Any, is_forced: bool) -> str:
-    if not is_forced:
-        return "play a card, or end the play"
-    if state.hand_size[state.turn] == 0:
-        return "your hand is empty: end the play"
-    return "no card in your hand has a target: end the play"
-
-
-def _name_question(state: Any, is_forced: bool) -> str:
-    return "say what Cricket Song stands for"
-
-
-def _target_question(state: Any, is_forced: bool) -> str:
-    which = f"target {state.num_targets + 1} of {PLACES[state.played_as]}"
-    which = which if PLACES[state.played_as] > 1 else "the target"
-    return f"choose {which} for {Card(state.played_as).title}"
-
-
-def _meant_question(state: Any, is_forced: bool) -> str:
-    return f"choose the card that {Card(state.played_as).title} is meant for"
-
-
-def _order_question(state: Any, is_forced: bool) -> str:
-    return "choose the next card to lie on the deck, from the top down"
-
-
-def _answer_question(state: Any, is_forced: bool) -> str:
-    played = Card(state.played_as).title
-    if is_forced:
-        return f"your hand holds no answer to {played}: pass"
-    return f"answer {played}, or let it take effect"
-
-
-def _cure_question(state: Any, is_forced: bool) -> str:
-    if is_forced:
-        return "your hand holds no cure: pass"
-    return "discard a cure and keep your hand, or lose the hand to the Plague"
-
-
-def _merchant_question(state: Any, is_forced: bool) -> str:
-    if is_forced:
-        return "all your cards are alike: keep one"
-    right = player_name(seat_at(state, state.actor, state.num_players - 1))
-    return f"choose one card to keep; the rest go to {right}, on your right"
-
-
-def _discard_question(state: Any, is_forced: bool) -> str:
-    return (
-        f"your hand holds {state.hand_size[state.turn]} cards, {HAND_LIMIT} may stay: discard one"
-    )
-
-
-QUESTIONS: dict[Phase, Callable[[Any, bool], str]] = {
-    Phase.DRAW: _draw_question,
-    Phase.PLAY: _play_question,
-    Phase.NAME: _name_question,
-    Phase.TARGET: _target_question,
-    Phase.MEANT: _meant_question,
-    Phase.ORDER: _order_question,
-    Phase.ANSWER: _answer_question,
-    Phase.CURE: _cure_question,
-    Phase.MERCHANT: _merchant_question,
-    Phase.DISCARD: _discard_question,
+QUESTIONS = {
+    Phase.DRAW: ("draw, or skip the draw", "your last draw was skipped: draw"),
+    Phase.PLAY: ("play a card, or end the play", "{reason}: end the play"),
+    Phase.NAME: ("say what Cricket Song stands for", ""),
+    Phase.TARGET: ("choose {which} for {card}", ""),
+    Phase.MEANT: ("choose the card that {card} is meant for", ""),
+    Phase.ORDER: ("choose the next card to lie on the deck, from the top down", ""),
+    Phase.ANSWER: (
+        "answer {card}, or let it take effect",
+        "your hand holds no answer to {card}: pass",
+    ),
+    Phase.CURE: (
+        "discard a cure and keep your hand, or lose the hand to the Plague",
+        "your hand holds no cure: pass",
+    ),
+    Phase.MERCHANT: (
+        "choose one card to keep; the rest go to {right}, on your right",
+        "all your cards are alike: keep one",
+    ),
+    Phase.DISCARD: ("your hand holds {held} cards, {limit} may stay: discard one", ""),
 }
-"""(state, whether a single action is legal) → the question of each phase to the one who decides."""
+"""The question of each phase, and the other words for it, if any, if a single action is legal."""
+
+
+def _question(state: Any, is_forced: bool) -> str:
+    free, forced = QUESTIONS[state.phase]
+    held, places = state.hand_size[state.turn], PLACES[state.played_as]
+    return ((is_forced and forced) or free).format(
+        card=_title(state.played_as),
+        which=f"target {state.num_targets + 1} of {places}" if places > 1 else "the target",
+        reason="no card in your hand has a target" if held else "your hand is empty",
+        right=player_name(seat_at(state, state.actor, state.num_players - 1)),
+        held=held,
+        limit=HAND_LIMIT,
+    )
 
 
 def outcome_words(state: Any) -> str:
@@ -283,168 +254,125 @@ def outcome_words(state: Any) -> str:
     return f"The game is over: {names} {verb} ({scores})"
 
 
-def _move_words(state: Any, before: Any = None) -> str:
-    """Return a move in words, as `Lure at player_1's Gub (place 1)`.
-
-    Args:
-        before: the state before the move, for the places as they lay then.
-    """
+def _move_words(state: Any) -> str:
+    """Return a move in words, as `Lure at player_1's Gub (place 1)`."""
     words = Card(state.played).title
     if state.played_as != state.played:
         words += f" as {Card(state.played_as).title}"
-    targets = [_target_words(state, before or state, i) for i in range(state.num_targets)]
+    targets = [_target_words(state, i) for i in range(state.num_targets)]
     return f"{words} at {' and '.join(targets)}" if targets else words
 
 
-def _target_words(state: Any, before: Any, index: int) -> str:
-    seat, slot = int(state.target_seat[index]), int(state.target_slot[index])
+def _target_words(state: Any, index: int) -> str:
+    seat, slot, card = state.target_seat[index], state.target_slot[index], state.target_card
     if seat == NOBODY:
         return "the deck"
     if slot < 0:
         return player_name(seat)
-    lying = Card.ESTEEMED_ELDER if before.colony[seat, slot, Card.ESTEEMED_ELDER] else Card.GUB
-    meant = Card(state.target_card) if state.target_card >= 0 else lying
-    return f"{player_name(seat)}'s {meant.title} ({place_name(slot)})"
+    if card < 0:  # it is not named yet
+        card = Card.ESTEEMED_ELDER if state.colony[seat, slot, Card.ESTEEMED_ELDER] else Card.GUB
+    return f"{player_name(seat)}'s {Card(card).title} ({place_name(slot)})"
 
 
 # --------------------------------------------------------------------------------------- the log
 
 
-def narrate(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
-    """Return one decision in words (see `Game.narrate`).
-
-    Args:
-        viewer: the seat that reads the words; None tells what everybody saw.
-    """
-    lines = [] if before.decisions else _returned_words(before)
-    lines += _decision_words(before, action, after, viewer)
-    if took_effect(before, action, after):
-        lines += _effect_words(before, after, viewer)
-        lines += _passed_words(before, action, after, viewer)
-    if after.phase == Phase.OVER:
-        lines.append(outcome_words(after))
-    return lines
-
-
-def _decision_words(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
-    who, own = player_name(before.actor), viewer == before.actor
-    phase = before.phase
-    if phase == Phase.DRAW:
-        return [f"{who} {_draw_words(before, action, viewer)}"]
-    if phase in (Phase.PLAY, Phase.NAME, Phase.TARGET, Phase.MEANT):
-        if phase == Phase.PLAY and action == PASS:
-            return [f"{who} ends their play"]
-        done = not is_inner_pick(after.phase)
-        does = _outcome_of_tool(before, after)
-        return [f"{who} plays {_move_words(after, before)}{does}"] if done else []
-    if phase == Phase.DISCARD:
-        return [f"{who} discards {Card(card_of(action)).title}"]
-    if phase == Phase.ANSWER and action != PASS:
-        answer, played = Card(card_of(action)).title, Card(before.played).title
-        undone = "goes back into the deck" if IS_EVENT[before.played] else "is cancelled"
-        return [f"{who} answers with {answer}: {played} {undone}"]
-    if phase == Phase.CURE and action != PASS:
-        return [f"{who} discards {Card(card_of(action)).title} and keeps their hand"]
-    if phase in (Phase.ANSWER, Phase.CURE):
-        return [f"{who} passes"] if own or before.ask_everyone else []
-    if phase == Phase.MERCHANT:
-        return [f"{who} keeps {Card(card_of(action)).title}"] if own else []
-    return [f"{who} puts {Card(card_of(action)).title} next"] if own else []
+SENTENCES = {
+    Event.DRAW: "{who} draws {card}",
+    Event.SKIP: "{who} skips the draw",
+    Event.PLAY: "{who} plays {move}",
+    Event.END_PLAY: "{who} ends their play",
+    Event.DISCARD: "{who} discards {card}",
+    Event.ANSWER: "{who} answers with {card}: {answered} {undone}",
+    Event.PASS: "{who} passes",
+    Event.CURE: "{who} discards {card} and keeps their hand",
+    Event.KEEP: "{who} keeps {card}",
+    Event.ORDER: "{who} puts {card} next",
+    Event.SEE: "{who} sees {scouted}: {cards}",
+    Event.EFFECT: "{card} {effect}",
+    Event.GONE: "; discarded: {cards}",
+    Event.POINTS: "; points: {points}",
+    Event.RETURN: "{cards} turned up and went back into the deck",
+    Event.OVER: "{ending}",
+    Event.PASSED: "{who} passes {cards} to {target}",
+}
+"""The words of each kind of event; those of GONE and POINTS continue the line of an EFFECT."""
+OUTCOMES = {
+    Card.SMAHL_THIEF: "the card goes into the player's hand",
+    Card.HAKI_FLUTE: "what lay beneath joins their colony",
+    Card.AGE_OLD_CURE: "one of the discarded Gubs goes into their hand",
+    Card.GARGOK_PLAGUE: "every hand that was not kept goes into the deck",
+    Card.TRAVELING_MERCHANT: "each player keeps a card, and the rest go to the right",
+}
+"""The outcomes of some cards, beyond discards and points."""
 
 
-def _draw_words(before: Any, action: int, viewer: int | None) -> str:
-    if action != DECK:
-        return "skips the draw"
-    kind = before.deck[before.deck_size - 1]
-    knows = viewer is not None and (viewer == before.actor or before.known_top[viewer] > 0)
-    return f"draws {Card(kind).title}" if IS_EVENT[kind] or knows else "draws a card"
+def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
+    """Return one decision in words (see `Game.narrate`)."""
+    lines: list[str] = []
+    for (kind, _), events in groupby(history.records(before, action, after, viewer), _subject):
+        words = _event_words(list(events), before, after, viewer)
+        lines.append(lines.pop() + words if kind in (Event.GONE, Event.POINTS) else words)
+    return [f"{line}: nothing changes" if line.endswith("takes effect") else line for line in lines]
 
 
-def _effect_words(before: Any, after: Any, viewer: int | None) -> list[str]:
-    kind = after.played_as
-    if kind == Card.SCOUT:
-        return _scout_words(after) if viewer == after.turn else []
-    if kind in LETTERS:
-        return [f"{Card(kind).title} is laid open"]
-    if not opens_window(after):
-        return []
-    redrawn = _returned_words(after) if kind == Card.GARGOK_PLAGUE else []
-    line = f"{Card(kind).title} takes effect"
-    told = _outcome_of(before, after)
-    gone = after.discard_pile.astype(int) - before.discard_pile
-    gone[after.played] -= 1
-    if (gone > 0).any() and before.phase != Phase.CURE:  # not the cure of the last one asked
-        told += f"; discarded: {counted(np.maximum(gone, 0))}"
-    seats = range(after.num_players)
-    scores = [(int(points(before, seat)), int(points(after, seat))) for seat in seats]
-    changes = [f"{player_name(s)} {a} → {b}" for s, (a, b) in enumerate(scores) if a != b]
-    told += f"; points: {', '.join(changes)}" if changes else ""
-    return [line + (told or ": nothing changes"), *redrawn]
+def _subject(event: Any) -> tuple[int, int]:
+    """Return what the events of one line have in common: their kind, and who passes cards on."""
+    return event.kind, event.seat if event.kind == Event.PASSED else NONE
 
 
-def _outcome_of_tool(before: Any, after: Any) -> str:
-    """Return what a Tool did that nobody can answer, as everybody saw it; "" if its name tells."""
-    if after.phase != Phase.PLAY or opens_window(after):
-        return ""
-    if after.played_as == Card.RETREAT:
-        taken = after.hand_size[after.turn] - before.hand_size[after.turn] + 1
-        return f": {_go(int(taken), 'card')} into their hand"
-    if after.played_as == Card.HAKI_FLUTE:
-        return ": what lay beneath joins their colony"
-    is_cure = after.played_as == Card.AGE_OLD_CURE
-    return ": one of the discarded Gubs goes into their hand" if is_cure else ""
+def _event_words(events: list[Any], before: Any, after: Any, viewer: int) -> str:
+    """Return the events of one line in words, as a seat or NOBODY saw them."""
+
+    def name(steps: int) -> str:
+        return player_name(seat_at(after, viewer, steps))
+
+    event = events[0]
+    kind, answered, target = event.kind, event.target_card, name(event.target_seats[0])
+    return SENTENCES[kind].format(
+        who=name(event.seat),
+        card=_title(event.card),
+        cards=listed((each.card, each.count) for each in events),
+        target=target,
+        answered=_title(answered),
+        undone="goes back into the deck" if IS_EVENT[answered] else "is cancelled",
+        scouted="the top of the deck" if event.target_deck == 1 else f"{target}'s hand",
+        points=", ".join(f"{name(e.seat)} {e.points[0]} → {e.points[1]}" for e in events),
+        move=_played_words(before, after) if kind == Event.PLAY else "",
+        effect=_effect_words(before, after) if kind == Event.EFFECT else "",
+        ending=outcome_words(after) if kind == Event.OVER else "",
+    )
 
 
-def _go(count: int, word: str) -> str:
-    """Return `1 card goes` or `2 cards go`."""
-    return f"{plural(count, word)} {'goes' if count == 1 else 'go'}"
+def _title(kind: int) -> str:
+    return "a card" if kind == NONE else Card(kind).title
 
 
-def _outcome_of(before: Any, after: Any) -> str:
-    """Return what a card did, as everybody saw it, beyond its discards and points."""
-    kind = after.played_as
-    if kind == Card.SMAHL_THIEF:
-        return ": the card goes into the player's hand"
-    if kind == Card.SUPER_LURE:
-        victim = after.target_seat[0]
-        back = int(after.hand_size[victim] - before.hand_size[victim])
-        return f": {_go(back, 'Barricade')} back into the hand" if back > 0 else ""
-    if kind == Card.GARGOK_PLAGUE:
-        redrawn = ", and as many cards are drawn" if after.plague_redraw else ""
-        return f": every hand that was not kept goes into the deck{redrawn}"
-    if kind == Card.TRAVELING_MERCHANT:
-        return ": each player keeps a card, and the rest go to the right"
-    drawn = 1 if before.phase == Phase.DRAW else 0
-    shuffled = int(after.deck_size - before.deck_size) + drawn
-    return f": {_go(shuffled, 'card')} into the deck" if shuffled > 0 else ""
+def _played_words(before: Any, after: Any) -> str:
+    """Return a move in words, and the outcome of a card that nobody can answer."""
+    return _move_words(after) + ("" if opens_window(after) else _card_outcome(before, after))
 
 
-def _passed_words(before: Any, action: int, after: Any, viewer: int | None) -> list[str]:
-    """Return what each seat passed by the Merchant; the two whom it concerns know the cards."""
-    lines = []
-    for steps in range(before.num_players if passes_hands(before, after) else 0):
-        giver = seat_at(before, before.turn, steps)
-        taker = seat_at(before, giver, before.num_players - 1)
-        cards = [cards_passed(before, action, giver, kind) for kind in range(NUM_HAND_KINDS)]
-        words = counted(cards) if viewer in (giver, taker) else plural(sum(cards), "card")
-        if any(cards):
-            lines.append(f"{player_name(giver)} passes {words} to {player_name(taker)}")
-    return lines
+def _effect_words(before: Any, after: Any) -> str:
+    """Return the outcome of a card that took effect."""
+    is_letter = after.played_as in LETTERS
+    return "is laid open" if is_letter else f"takes effect{_card_outcome(before, after)}"
 
 
-def _returned_words(state: Any) -> list[str]:
-    """Return in words the Events that turned up when cards were dealt or drawn anew [G17]."""
-    if not state.returned.any():
-        return []
-    return [f"{counted(_returned(state))} turned up and went back into the deck"]
-
-
-def _scout_words(after: Any) -> list[str]:
-    who, seat = player_name(after.turn), int(after.target_seat[0])
-    if seat != NOBODY:
-        return [f"{who} sees {player_name(seat)}'s hand: {counted(after.hand[seat])}"]
-    seen = after.deck[after.deck_size - after.known_top[after.turn] : after.deck_size][::-1]
-    return [f"{who} sees the top of the deck: {', '.join(Card(kind).title for kind in seen)}"]
+def _card_outcome(before: Any, after: Any) -> str:
+    """Return the outcome of the card played, beyond discards and points; "" if there is none."""
+    kind, grown = after.played_as, after.hand_size - before.hand_size
+    if kind in OUTCOMES:
+        redraws = kind == Card.GARGOK_PLAGUE and after.plague_redraw
+        return f": {OUTCOMES[kind]}{', and as many cards are drawn' if redraws else ''}"
+    count, word, place = after.deck_size - before.deck_size, "card", "into the deck"
+    if before.phase == Phase.DRAW:
+        count += 1
+    if kind == Card.RETREAT:
+        count, place = grown[after.turn] + 1, "into their hand"
+    elif kind == Card.SUPER_LURE:
+        count, word, place = grown[after.target_seat[0]], "Barricade", "back into the hand"
+    return f": {plural(count, word)} {'goes' if count == 1 else 'go'} {place}" if count > 0 else ""
 
 
 assert len(QUESTIONS) == Phase.OVER
