@@ -17,9 +17,9 @@ import tyro
 import gubs_agents
 from gubs_env import find_table
 from gubs_env.agents.text_game import TextGame
+from gubs_env.agents.text_options import TextOptions
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.table import Table
-from gubs_env.language.options import TextOptions
 from gubs_env.records.playing import Games, play_games
 from gubs_env.support.output import print_everywhere
 

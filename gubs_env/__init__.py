@@ -68,7 +68,7 @@ __getattr__, __dir__, __all__ = attach(
         "engine.table": ["Table"],
         "engine.view": ["View"],
         "games": ["GAMES", "find_game", "find_table"],
-        "language.options": ["TextOptions"],
+        "agents.text_options": ["TextOptions"],
         "records.loading": ["DataSet", "load_dataset"],
         "records.parquet": ["to_parquet"],
         "records.record": ["Record", "read_record", "read_records"],

@@ -15,6 +15,7 @@ from .agents.registry import SearchAgent as SearchAgent
 from .agents.registry import TextAgent as TextAgent
 from .agents.sampling import sample_actions as sample_actions
 from .agents.text_game import TextGame as TextGame
+from .agents.text_options import TextOptions as TextOptions
 from .api.aec import AECGame as AECGame
 from .api.checked import CheckedAEC as CheckedAEC
 from .api.define import define_game as define_game
@@ -45,7 +46,6 @@ from .engine.view import View as View
 from .games import GAMES as GAMES
 from .games import find_game as find_game
 from .games import find_table as find_table
-from .language.options import TextOptions as TextOptions
 from .records.loading import DataSet as DataSet
 from .records.loading import load_dataset as load_dataset
 from .records.parquet import to_parquet as to_parquet

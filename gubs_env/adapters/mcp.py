@@ -93,9 +93,9 @@ class Tools:
 class Server(MCPServer):
     """A server whose errors of tools are one line, also for arguments that fit no tool."""
 
-    async def call_tool(self, *given: Any, **named: Any) -> Any:
+    async def call_tool(self, *args: Any, **options: Any) -> Any:
         try:
-            return await super().call_tool(*given, **named)
+            return await super().call_tool(*args, **options)
         except ToolError as error:
             error.args = (" ".join(str(error).split())[:LONGEST_ERROR],)
             raise
@@ -116,8 +116,8 @@ def make_server(seed: int | None = None, opponents: str = "") -> MCPServer:
     for text in allowed.values() if allowed else ():
         check_agent(text)
     games, agents = ", ".join(game_names()), ", ".join(allowed or harmless_agents())
-    told = INSTRUCTIONS.format(games=games, opponents=agents)
-    server = Server("gubs_env", instructions=told, version=__version__)
+    instructions = INSTRUCTIONS.format(games=games, opponents=agents)
+    server = Server("gubs_env", instructions=instructions, version=__version__)
     tools = Tools(seed, allowed)
     for tool in (tools.start, tools.observe, tools.legal_moves, tools.play):
         server.add_tool(tool)

@@ -46,11 +46,11 @@ class SpielGame(pyspiel.Game):
     game: ClassVar[Game]
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
-        given = _specification(self.game) | dict(params or {})
-        chance, seed = given["chance"], given["rng_seed"]
+        values = _specification(self.game) | dict(params or {})
+        chance, seed = values["chance"], values["rng_seed"]
         if chance not in CHANCE:
             raise ValueError(f"chance={chance!r}: allowed are {', '.join(CHANCE)}")
-        table = Table(self.game, given["players"], _options(self.game, given))
+        table = Table(self.game, values["players"], _options(self.game, values))
         self.tree = tree_of(table, chance == "explicit")
         self._seeds = np.random.default_rng(None if seed < 0 else seed)
         info = pyspiel.GameInfo(
@@ -245,14 +245,14 @@ def _plain(default: Any) -> Any:
     return default if isinstance(default, bool | int | str) else ""
 
 
-def _options(game: Game, given: Mapping[str, Any]) -> dict[str, Any]:
+def _options(game: Game, values: Mapping[str, Any]) -> dict[str, Any]:
     """Return the options of the rules that are not the default.
 
     A list or a deck is a text with "+" in place of ",", as "Gub:4+Lure:2".
     """
     options = {}
     for option in fields(game.rules):
-        value = given[option.name]
+        value = values[option.name]
         if value != _plain(option.default):
             is_text = isinstance(option.default, bool | int | str)
             options[option.name] = value if is_text else parse_value(value.replace("+", ","))

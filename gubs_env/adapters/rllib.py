@@ -130,12 +130,12 @@ class RLlibEnv(Exclusive, MultiAgentEnv):
         return self.game.describe(self.game.agent_selection)
 
     def _seen(self, agents: list[str]) -> dict[str, Any]:
-        seen = {agent: self.game.observe(agent) for agent in agents}
-        self.actions.legal[:] = seen[agents[0]]["action_mask"]
+        observed = {agent: self.game.observe(agent) for agent in agents}
+        self.actions.legal[:] = observed[agents[0]]["action_mask"]
         return {
             agent: {
                 OBSERVATIONS: each["observation"].astype(np.float32),
                 ACTION_MASK: each["action_mask"].astype(np.float32),
             }
-            for agent, each in seen.items()
+            for agent, each in observed.items()
         }

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Any
 
 from gubs_env.agents.text_game import TextGame
+from gubs_env.agents.text_options import TextOptions
 from gubs_env.api.aec import environment_of
 from gubs_env.games import all_games, find_game, find_table
-from gubs_env.language.options import TextOptions
 from gubs_env.support.checks import require_extra
 
 require_extra("textarena", "textarena")

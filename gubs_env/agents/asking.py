@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, cast
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -14,35 +14,61 @@ if TYPE_CHECKING:
     from gubs_env.agents.text_game import TextGame
 
 
-def ask(
-    agent: AnyAgent,
-    views: Callable[[], np.ndarray],
-    observations: np.ndarray,
-    masks: np.ndarray,
-    rngs: np.ndarray,
-    games: Callable[[], Sequence[TextGame]],
-    remembered: Callable[[], Remembered],
-) -> np.ndarray:
-    """Return the answer of an agent as an array, unchecked (`check_answer`).
+class Decisions(NamedTuple):
+    """Decisions that an agent is asked for; its kind says what it is given of them."""
+
+    observations: np.ndarray
+    """As for `Agent.act`; so are `masks` and `rngs`."""
+    masks: np.ndarray
+    rngs: np.ndarray
+    views: Callable[[], np.ndarray]
+    """Returns the views, STATE[batch], for an agent that searches."""
+    games: Callable[[], Sequence[TextGame]]
+    """Returns the games, one for each decision, for an agent that answers in text."""
+    recall: Callable[[], Remembered]
+    """Returns what the agent remembers, which it writes anew, and the events that are new to it;
+    for an agent with a memory."""
+
+
+def next_decision(
+    env: Any,
+    seen: Mapping[str, np.ndarray],
+    rng: np.ndarray,
+    text: Callable[[], TextGame],
+    recall: Callable[[np.ndarray], Remembered],
+) -> Decisions:
+    """Return the decision of the seat that decides in an AEC environment.
 
     Args:
-        agent: the agent.
-        views: returns the views, STATE[batch]; it is called for an agent that searches.
-        observations, masks, rngs: as for `Agent.act`.
-        games: returns the games, one for each decision; it is called for an agent that answers in
-            text.
-        remembered: returns what the agent remembers, which it writes anew, and the events that are
-            new to it; it is called for an agent with a memory.
+        env: the environment.
+        seen: what the seat observes.
+        rng: int64[4], the RNG of the agent.
+        text: returns the game as text.
+        recall: (history of the seat) → what the agent remembers, as `Memory.recall` returns it.
     """
+    seat = env.agent_selection
+    return Decisions(
+        seen["observation"][None],
+        seen["action_mask"][None].copy(),
+        rng[None],
+        views=lambda: np.array([env.view(seat).state]),
+        games=lambda: [text()],
+        recall=lambda: recall(env.history(seat)),
+    )
+
+
+def ask(agent: AnyAgent, decisions: Decisions) -> np.ndarray:
+    """Return the answer of an agent as an array, unchecked (`check_answer`)."""
+    observations, masks, rngs = decisions[:3]
     # isinstance would inspect the protocols at every call, which takes longer than small networks
     if hasattr(agent, "search"):
-        answer = agent.search(views(), rngs)
+        answer = agent.search(decisions.views(), rngs)
     elif hasattr(agent, "choose"):
         from gubs_env.agents.text_game import answers
 
-        answer = answers(cast(TextAgent, agent), games(), rngs)
+        answer = answers(cast(TextAgent, agent), decisions.games(), rngs)
     elif has_memory(agent):
-        answer = cast(MemoryAgent, agent).act(observations, masks, rngs, *remembered())
+        answer = cast(MemoryAgent, agent).act(observations, masks, rngs, *decisions.recall())
     else:
         answer = cast(Agent, agent).act(observations, masks, rngs)
     try:

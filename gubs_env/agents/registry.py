@@ -49,7 +49,7 @@ from gubs_env.support.files import expanded
 from gubs_env.support.plugins import Plugin, first_of_each, leave_out, leaving_out, plugins
 
 if TYPE_CHECKING:
-    from gubs_env.language.prompts import Prompt
+    from gubs_env.agents.prompts import Prompt
 
 GROUP, HARMLESS_GROUP = "gubs_env.agents", "gubs_env.harmless_agents"
 LEVELS_GROUP = "gubs_env.levels"

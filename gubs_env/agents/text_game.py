@@ -1,4 +1,23 @@
-"""Games as text: one game with its prompts and moves, and the agents that answer in text."""
+"""Games as text: one game with its prompts and moves, and the agents that answer in text.
+
+>>> from gubs_env import gubs_v0
+>>> from gubs_env.agents.text_game import TextGame
+>>> env = gubs_v0.raw_env(num_players=2)
+>>> env.reset(seed=0)
+>>> game = TextGame(env)
+>>> game.seat, game.is_over
+('player_0', False)
+>>> [move.text for move in game.moves()]
+['Skip the draw', 'Draw a card']
+>>> prompt = game.prompt()
+>>> print(prompt.question)
+You: draw, or skip the draw
+>>> game.play(game.parse('{"move": "draw a card"}'))
+
+`text_options` says what a prompt contains, `prompts` writes it, `answers` reads what a model
+answered, and `invented_names` replaces the words that name cards.
+docs/reference/prompts.md shows the prompts in full.
+"""
 
 from __future__ import annotations
 
@@ -10,19 +29,19 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.agents.registry import TextAgent
-from gubs_env.engine.choosing import LOOK, choose_all
-from gubs_env.engine.moves import Move
-from gubs_env.language.answers import IllegalMove, UnparsableAnswer, parse_answer
-from gubs_env.language.names import REAL_NAMES, Names, invented_names
-from gubs_env.language.options import FORFEIT, OBFUSCATED, TextOptions
-from gubs_env.language.prompts import (
+from gubs_env.agents.answers import IllegalMove, UnparsableAnswer, parse_answer
+from gubs_env.agents.invented_names import REAL_NAMES, Names, invented_names
+from gubs_env.agents.prompts import (
     FailedAnswer,
     Prompt,
     make_prompt,
     system_text,
     table_as_text,
 )
+from gubs_env.agents.registry import TextAgent
+from gubs_env.agents.text_options import FORFEIT, OBFUSCATED, TextOptions
+from gubs_env.engine.choosing import LOOK, choose_all
+from gubs_env.engine.moves import Move
 from gubs_env.support.exclusive import Exclusive, exclusive
 
 

@@ -15,9 +15,8 @@ from gubs_env.api.vector import tables_of
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.fields import LONGEST_GAME
-from gubs_env.engine.game import stake_share
 from gubs_env.engine.history import NONE
-from gubs_env.engine.outcome import win_shares
+from gubs_env.engine.outcome import stake_share, win_shares
 from gubs_env.engine.rng import WORD
 from gubs_env.engine.slices import highs_of
 from gubs_env.engine.table import Table

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import gymnasium
 import numpy as np
 from gymnasium.error import ResetNeeded
 
-from gubs_env.agents.asking import ask, check_answer
+from gubs_env.agents.asking import ask, check_answer, next_decision
 from gubs_env.agents.memory import Memory
 from gubs_env.agents.registry import AnyAgent, build, check_memory
 from gubs_env.api.aec import AECGame
@@ -171,17 +172,10 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         env = self.aec_env
         seats = [env.possible_agents.index(name) for name in (env.agent_selection, self.agent)]
         number = (seats[0] - seats[1]) % env.num_players - 1
-        opponent, masks = self.opponents[number], seen["action_mask"][None]
-        answer = ask(
-            opponent,
-            lambda: np.array(env.view(env.agent_selection).state)[None],
-            seen["observation"][None],
-            masks.copy(),
-            self._rngs[number : number + 1],
-            lambda: [self._as_text()],
-            lambda: self._memories[number].recall(opponent, env.history(env.agent_selection)),
-        )
-        check_answer(answer, masks, label_of(number, opponent))
+        opponent = self.opponents[number]
+        recall = partial(self._memories[number].recall, opponent)
+        answer = ask(opponent, next_decision(env, seen, self._rngs[number], self._as_text, recall))
+        check_answer(answer, seen["action_mask"][None], label_of(number, opponent))
         return int(answer[0])
 
     def _as_text(self) -> TextGame:

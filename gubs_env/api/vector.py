@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from typing_extensions import TypedDict
 
-from gubs_env.agents.asking import ask
+from gubs_env.agents.asking import Decisions, ask
 from gubs_env.agents.memory import Memories
 from gubs_env.agents.registry import AnyAgent, has_memory
 from gubs_env.engine.border import (
@@ -574,14 +574,8 @@ class VectorEnv(Exclusive):
         indices = check_indices("indices", indices, self.num_envs)
         seen = self.observations[indices], self._masks[indices]
         remembered = self._remembered(agent, indices, memories)
-        answer = ask(
-            agent,
-            lambda: self.views(indices),
-            *seen,
-            rngs,
-            lambda: self._as_text(indices),
-            lambda: remembered,
-        )
+        views, games = lambda: self.views(indices), lambda: self._as_text(indices)
+        answer = ask(agent, Decisions(*seen, rngs, views, games, lambda: remembered))
         if remembered and memories:
             memories.keep(indices, self.actors[indices], remembered[0], self.recent)
         return answer

@@ -49,7 +49,7 @@ def replay(
         print(save_gif(record, gif, eyes or None, **vars(moving)))
         return
     with progress_bars("actions") as tell:
-        source, told = f"{records}#{game}", partial(tell, "drawing")
-        page = make_replay(record, eyes or None, judge or None, told, source)
+        source, progress = f"{records}#{game}", partial(tell, "drawing")
+        page = make_replay(record, eyes or None, judge or None, progress, source)
     page.save(html)
     print(f"{html}: {page.title}")

@@ -77,12 +77,12 @@ def soak(
     """
     from gubs_env.checking.soak import soak as play_chunks
 
-    found = found_games(games)
+    chosen = found_games(games)
     check_number("--count", count, 1)
     check_number("--first", first, 0)
     chunks: list[Chunk] = []
     try:
-        for chunk in play_chunks(found, count, first, thorough):
+        for chunk in play_chunks(chosen, count, first, thorough):
             chunks.append(chunk)
             print(*chunk.violations, sep="\n", end="\n" * bool(chunk.violations))
             done = sum(chunk.games for chunk in chunks)
@@ -90,10 +90,10 @@ def soak(
     except KeyboardInterrupt:
         print(f"\ninterrupted: --first {first + len(chunks)} continues")
     print(file=sys.stderr)
-    for game in found:
-        own = [chunk for chunk in chunks if chunk.table.game is game]
-        num_games, decisions = sum(c.games for c in own), sum(c.decisions for c in own)
-        seconds = sum(chunk.seconds for chunk in own)
+    for game in chosen:
+        played = [chunk for chunk in chunks if chunk.table.game is game]
+        num_games, decisions = sum(c.games for c in played), sum(c.decisions for c in played)
+        seconds = sum(chunk.seconds for chunk in played)
         print(f"{game.name:20}{num_games:>14,} games{decisions:>17,} decisions{seconds:>9,.0f} s")
     violations = sum(len(chunk.violations) for chunk in chunks)
     print(f"{violations} violations")

@@ -152,7 +152,7 @@ class Board:
             markup += VEIL
         if spot.scale <= SMALL:
             markup = tag("title", escaped(label)) + markup
-        self.piece(spot, markup, where, name, item.number, item.action, label=label)
+        self.piece(spot, markup, where, name, item.number, item.action, aria_label=label)
 
     def name(self, name: str, scale: float, style: str = "") -> str:
         """Return the name of a card that is drawn at a scale, or nothing if it would be small."""
@@ -163,7 +163,7 @@ class Board:
     ) -> None:
         """Add a card that lies face down."""
         self.symbols[BACK_SYMBOL] = f'<g id="{BACK_SYMBOL}">{BACK}</g>'
-        self.piece(spot, f'<use href="#{BACK_SYMBOL}"/>', where, action=action, said=said)
+        self.piece(spot, f'<use href="#{BACK_SYMBOL}"/>', where, action=action, data_said=said)
 
     def piece(
         self,
@@ -174,21 +174,17 @@ class Board:
         number: int = 1,
         action: int | None = None,
         faded: bool = False,
-        label: str | None = None,
-        said: str | None = None,
+        **attributes: str | None,
     ) -> None:
-        """Add a card, or equal cards, drawn with this markup; `said` is told on a click."""
-        attributes = {
+        """Add a card, or equal cards, drawn with this markup; `data_said` is told on a click."""
+        about = {
             "class_": "card faded" if faded else "card",
             "data_card": name,
             "data_count": number if number > 1 else None,
             "data_where": where,
             "data_action": action if self.names_actions else None,
-            "data_said": said,
-            "aria_label": label,
-            "transform": moved(*spot),
         }
-        self.add(tag("g", markup, **attributes))
+        self.add(tag("g", markup, **about, **attributes, transform=moved(*spot)))
 
     def hand(
         self,
@@ -285,7 +281,7 @@ class Board:
             spot, label = Spot(x, y, scale), _pill_text(item)
             face, copies, action, faded, _ = item
             markup = pill(self.face(face), label)
-            self.piece(spot, markup, where, face.name, copies, action, faded, label)
+            self.piece(spot, markup, where, face.name, copies, action, faded, aria_label=label)
         return height
 
     def _small_cards(self, box: Box, items: Sequence[Item], where: str, least: float) -> float:

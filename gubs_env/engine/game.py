@@ -292,19 +292,6 @@ class Game:
         return payoffs
 
 
-def stake_share(payoffs: Any, most: Any, num_sides: int) -> Any:
-    """Return payoffs as shares of what is at stake, in 0 … 2 / `num_sides`.
-
-    A payoff of 0 is the fair share, 1 / `num_sides`. With two sides the shares add up to 1.
-
-    Args:
-        payoffs: a number or an array, each in −most … most.
-        most: the most that the game pays (`Game.max_payoff`).
-        num_sides: number of sides at the table.
-    """
-    return (1 + payoffs / most) / num_sides
-
-
 def game_in(module: str | ModuleType | None) -> Game | None:
     """Return the game that a module holds as `GAME`; None if there is none."""
     holder = import_module(module) if isinstance(module, str) else module

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from enum import Enum
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,3 +33,16 @@ def win_shares(winners: np.ndarray, sides: np.ndarray) -> np.ndarray:
     winning = np.stack(won, axis=1)
     shares: np.ndarray = winning / np.maximum(1, winning.sum(1, keepdims=True))
     return shares
+
+
+def stake_share(payoffs: Any, most: Any, num_sides: int) -> Any:
+    """Return payoffs as shares of what is at stake, in 0 … 2 / `num_sides`.
+
+    A payoff of 0 is the fair share, 1 / `num_sides`. With two sides the shares add up to 1.
+
+    Args:
+        payoffs: a number or an array, each in −most … most.
+        most: the most that the game pays (`Table.max_payoff`).
+        num_sides: number of sides at the table.
+    """
+    return (1 + payoffs / most) / num_sides

@@ -43,18 +43,18 @@ def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
     judge = judge_at(session)
     decisions = list(_decisions(session, seat))
     judged = judge_all(judge, [picks for _, _, picks, _ in decisions])
-    found = []
+    candidates = []
     for (number, view, picks, played), judgement in zip(decisions, judged, strict=True):
         better = _best(picks.moves, judgement)
         chances = [judgement.probabilities[move.picks] for move in (played, better)]
         if chances[1] - chances[0] > LEAST_DIFFERENCE:
-            found.append((chances[1] - chances[0], number, view, played, better, chances))
-    found.sort(key=lambda each: -each[0])
-    told: list[dict[str, Any]] = []
-    for _, number, view, played, better, chances in found[:MOST_LOOKED_AT]:
+            candidates.append((chances[1] - chances[0], number, view, played, better, chances))
+    candidates.sort(key=lambda each: -each[0])
+    worst: list[dict[str, Any]] = []
+    for _, number, view, played, better, chances in candidates[:MOST_LOOKED_AT]:
         worths = _worths(session, view, played, better)
-        if len(told) < MOST_MISTAKES and (worths is None or worths[1] > worths[0]):
-            told.append(
+        if len(worst) < MOST_MISTAKES and (worths is None or worths[1] > worths[0]):
+            worst.append(
                 {
                     "decision": number,
                     "question": session.addressed(view.game.question(view), seat),
@@ -64,7 +64,7 @@ def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
                     "worths": worths,
                 }
             )
-    return told
+    return worst
 
 
 def replay_page(session: Session, seat: str) -> str:

@@ -121,8 +121,8 @@ class Choice:
             tests += [lambda name: text in name, lambda name: holds_words(name, text)]
         for fits in tests:
             for named in (entries, moves):
-                if found := [each for name, each in named if fits(name)]:
-                    return tuple(dict.fromkeys(move for each in found for move in each))
+                if fitting := [each for name, each in named if fits(name)]:
+                    return tuple(dict.fromkeys(move for each in fitting for move in each))
         raise ValueError(f"no move fits {text[:40]!r}")
 
     def _list(self) -> list[Entry]:

@@ -6,6 +6,7 @@ import os
 import secrets
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -172,9 +173,9 @@ def seated(options: PlayOptions) -> Session:
         check_alone("--resume takes the table from the file", options)
         env, people, left = resumed(place, options.humans)
         agents = agents or believed(left, place.path)
-    own = place.path if place and place.game is None else None  # the file of a game of one's own
-    path = options.replay or own or new_path(env)
-    if path != own:
+    before = place.path if place and place.game is None else None  # the file of this one game
+    path = options.replay or before or new_path(env)
+    if path != before:
         check_new(path)
     opposed = seat_players(env, people, agents, options.think)
     advice = adviser(env, options.think)
@@ -265,10 +266,9 @@ def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[s
 
 def adviser(env: AECGame[Any], think: float) -> Player | None:
     """Return the agent that gives hints; None if no agent is installed."""
-    try:
+    with suppress(ValueError):
         return make_player("", env.table, think)
-    except ValueError:
-        return None
+    return None
 
 
 def check_alone(why: str, options: PlayOptions, *others: str) -> None:

@@ -45,12 +45,12 @@ def new_game(options: DealOptions, humans: str, agents: Sequence[str]) -> tuple[
         ValueError, TypeError: for an option that is not allowed.
     """
     game = find_game(options.game)
-    given = parse_options(options.rules)
+    rules = parse_options(options.rules)
     count = people_in(humans)
     if count > 1 and ASK_EVERYONE in game.make_rules().as_dict():
-        given = {ASK_EVERYONE: True} | given
+        rules = {ASK_EVERYONE: True} | rules
     num_players = options.players or max(game.players, count + len(agents))
-    env = environment_of(Table(game, num_players, given))
+    env = environment_of(Table(game, num_players, rules))
     check_seed(options.seed)
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
     env.reset(seed)

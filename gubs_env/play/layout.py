@@ -61,13 +61,13 @@ class Layout:
             table: the table as somebody sees it.
             hands: the open cards to show with each seat, by seat.
         """
-        styles, own = table.card_styles, table.own_seat
+        styles, viewer = table.card_styles, table.own_seat
         boxes = [(seat, (hands or {}).get(number, ())) for number, seat in _clockwise(table)]
         lines = self.wrapped(Line(table.heading, "bold"), self.width, {})
         lines += self._others(boxes, styles)
         lines += self._middle(table)
-        if own != NOBODY:
-            lines += self._box(table.seats[own], table.own, self.width, styles)
+        if viewer != NOBODY:
+            lines += self._box(table.seats[viewer], table.own, self.width, styles)
         return lines
 
     def _others(

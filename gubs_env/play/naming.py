@@ -38,28 +38,28 @@ def level_of(agent: str) -> str:
     return ""
 
 
-def addressed(text: str, names: Mapping[str, str], own: str | None) -> str:
+def addressed(text: str, names: Mapping[str, str], reader: str | None) -> str:
     """Return a text in which everybody is called by their name, and the reader "you".
 
     Args:
         text: one that names seats, as `player_0 plays Lure at player_1's Gub`.
         names: what everybody is called, by seat.
-        own: the seat of the reader; None for somebody without one.
+        reader: the seat of the reader; None for somebody without one.
     """
 
-    def named(found: re.Match[str]) -> str:
-        seat, own_thing, verb = f"player_{found[1]}", found[2] or "", found[3] or ""
-        if seat != own:
+    def named(match: re.Match[str]) -> str:
+        seat, own_thing, verb = f"player_{match[1]}", match[2] or "", match[3] or ""
+        if seat != reader:
             return names.get(seat, seat) + own_thing + verb
-        before = said[: found.start()].rstrip(" ")[-1:]
+        before = said[: match.start()].rstrip(" ")[-1:]
         word = "your" if own_thing else YOU
         if not before or before in STARTS:
             word = word.capitalize()
         return word + (verb if own_thing else second_person(verb))
 
     said = text
-    if own:
-        said = re.sub(rf'(?:^|: |[>"]){own} [^"<]*', second_persons, text)
+    if reader:
+        said = re.sub(rf'(?:^|: |[>"]){reader} [^"<]*', second_persons, text)
     return re.sub(r"\bthe (\w+(?: pile)?) of you\b", r"your \1", SEAT.sub(named, said))
 
 
@@ -84,20 +84,20 @@ def second_person(verb: str) -> str:
     return verb.removesuffix("s")
 
 
-def addressed_table(table: TableWords, names: Mapping[str, str], own: str | None) -> TableWords:
+def addressed_table(table: TableWords, names: Mapping[str, str], reader: str | None) -> TableWords:
     """Return a table in words in which everybody is called by their name."""
 
     def say(text: str) -> str:
-        return addressed(text, names, own)
+        return addressed(text, names, reader)
 
     def say_all(lines: Sequence[Line]) -> list[Line]:
         return [line._replace(text=say(line.text)) for line in lines]
 
     def marks(seat: SeatWords) -> list[str]:
         """Return the marks of a seat; those of the reader's say what "you" do."""
-        if seat.name != own:
+        if seat.name != reader:
             return list(map(say, seat.marks))
-        sentences = [say(f"{own} {mark}") for mark in seat.marks if mark != YOU]
+        sentences = [say(f"{reader} {mark}") for mark in seat.marks if mark != YOU]
         return [sentence.removeprefix(f"{YOU.capitalize()} ") for sentence in sentences]
 
     seats = [

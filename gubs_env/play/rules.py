@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from gubs_env.engine.game import Game
 
@@ -41,21 +40,13 @@ def card_words(game: Game, name: str) -> list[str]:
     """
     lines, wanted = card_lines(game), " ".join(name.split()).casefold()
     for fits in (str.__eq__, str.startswith, str.__contains__):
-        if found := [lines[name] for name in lines if wanted and fits(name.casefold(), wanted)]:
-            return found
+        if fitting := [lines[name] for name in lines if wanted and fits(name.casefold(), wanted)]:
+            return fitting
     return [f"{'no card has this name' if wanted else 'name a card'}: {', '.join(lines)}"]
 
 
-class Explained(NamedTuple):
-    """A line of the log, and what the card in it does."""
-
-    line: str
-    clause: str
-    """The rule of the first card that is named, if no line before named it first; "" for none."""
-
-
-def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Explained]:
-    """Return lines, each with the rule of the first card in it, unless a line before had it.
+def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[tuple[str, str]]:
+    """Return lines, each with the rule of the first card in it; "" if a line before had it.
 
     A rule that the line itself quotes is not repeated.
 
@@ -71,5 +62,5 @@ def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[Expla
         rule = card_texts.get(name, "")
         is_new = name not in known and rule not in line and rule.endswith(".")
         known.add(name)
-        account.append(Explained(line, f"{name}: {rule}" if is_new else ""))
+        account.append((line, f"{name}: {rule}" if is_new else ""))
     return account

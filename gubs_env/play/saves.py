@@ -76,9 +76,9 @@ def place_named(text: str) -> Place:
     if "#" not in text or path.exists():
         return Place(path)
     name, _, numbers = text.rpartition("#")
-    if not (found := re.fullmatch(r"(\d{1,9})(?::(\d{1,9}))?", numbers)):
+    if not (match := re.fullmatch(r"(\d{1,9})(?::(\d{1,9}))?", numbers)):
         raise ValueError(f"{text}: write FILE, FILE#GAME or FILE#GAME:MOVE, as games.jsonl#12:40")
-    return Place(expanded(name), int(found[1]), None if found[2] is None else int(found[2]))
+    return Place(expanded(name), int(match[1]), None if match[2] is None else int(match[2]))
 
 
 def read_game(

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_env._compiler.compilation import is_long_work_interpreted
-from gubs_env.agents.asking import ask, check_answer
+from gubs_env.agents.asking import ask, check_answer, next_decision
 from gubs_env.agents.memory import Memory
 from gubs_env.agents.registry import AnyAgent, EstimatingAgent, parse_agent
 from gubs_env.agents.text_game import TextGame
@@ -23,7 +23,7 @@ from gubs_env.engine.text import Line, TableWords
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by, grouped, shared_picks
 from gubs_env.play.naming import addressed, addressed_table, level_of, names_at
-from gubs_env.play.rules import Explained, card_texts, explained
+from gubs_env.play.rules import card_texts, explained
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
 from gubs_env.support.errors import described, outlined
@@ -203,7 +203,7 @@ class Session:
         """Return the lines of the log that a seat saw since it last decided."""
         return self.log(seat, self._told[seat])
 
-    def account(self, seat: str) -> list[Explained]:
+    def account(self, seat: str) -> list[tuple[str, str]]:
         """Return the news of a seat, with what the cards in it do."""
         return explained(self.news(seat), self.card_texts)
 
@@ -405,19 +405,15 @@ class Session:
         """
         seat = env.agent_selection
         memory = Memory() if rng == HINTS else self._memories[seat]
-        seen = env.observe(seat)
-        masks = seen["action_mask"][None]
+        observed = env.observe(seat)
+        recall = partial(memory.recall, player.agent)
+
+        def text() -> TextGame:
+            return self._text if env is self.env else TextGame(env, skip_forced=False)
+
         with failing(player):
-            answer = ask(
-                player.agent,
-                lambda: np.array([env.view(seat).state]),
-                seen["observation"][None],
-                masks,
-                self._rngs[rng][None],
-                lambda: [self._text if env is self.env else TextGame(env, skip_forced=False)],
-                lambda: memory.recall(player.agent, env.history(seat)),
-            )
-        check_legal(answer, masks, player)
+            answer = ask(player.agent, next_decision(env, observed, self._rngs[rng], text, recall))
+        check_legal(answer, observed["action_mask"][None], player)
         return int(answer[0])
 
 
@@ -445,7 +441,7 @@ def check_legal(answer: np.ndarray, masks: np.ndarray, player: Player) -> None:
 def figures(table: TableWords) -> dict[str, int]:
     """Return the first number of the facts about each seat, such as its points, by its name."""
     shown = ((seat.name, re.match(r"(\d+) ", seat.facts)) for seat in table.seats)
-    return {name: int(found[1]) for name, found in shown if found}
+    return {name: int(match[1]) for name, match in shown if match}
 
 
 def let_pass(env: AECGame[Any], seat: str) -> None:

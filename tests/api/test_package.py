@@ -41,7 +41,7 @@ def test_a_game_without_agents_that_answer_in_text_loads_nothing_about_language(
     script = (
         "import sys; from gubs_env import gubs_v0; "
         "gubs_v0.single_agent_env(opponents='random').reset(seed=0); gubs_v0.vector_env(2).look(); "
-        "print([name for name in sys.modules if name.startswith('gubs_env.language')])"
+        "print([name for name in sys.modules if name.startswith('gubs_env.agents.prompt')])"
     )
     assert python("-c", script).stdout.split() == ["[]"]
 

@@ -90,8 +90,8 @@ def test_the_agent_sits_where_it_is_told(seat):
     sat = set()
     for seed in range(20):
         environment.reset(seed=seed)
-        sat.add(environment.table.possible_agents.index(environment.agent))
-        assert environment.table.agent_selection == environment.agent
+        sat.add(environment.aec_env.possible_agents.index(environment.agent))
+        assert environment.aec_env.agent_selection == environment.agent
     assert sat == ({seat} if seat is not None else {0, 1, 2})
 
 

@@ -11,7 +11,7 @@ from gubs_agents import arena
 from gubs_agents.arena.measures import Endings, MeanPayoff, Measure, WinRate
 from gubs_agents.arena.report import ratings_table, seat_shares_table
 from gubs_env import find_table
-from gubs_env.engine.game import stake_share
+from gubs_env.engine.outcome import stake_share
 
 MARGIN = find_table("gubs", rules={"reward": "margin"})
 MOST = MARGIN.max_payoff

@@ -149,12 +149,12 @@ def whole(tmp_path_factory):
 def test_the_first_agent_is_the_challenger(whole):
     _, verdict = whole
     assert verdict.accepted == H1
-    assert (verdict.trial.challenger, verdict.champion) == ("greedy", "random")
+    assert (verdict.plan.challenger, verdict.plan.champion) == ("greedy", "random")
     assert "greedy is at least 150 Elo points stronger than random" in str(verdict)
     assert "fair share 50.0%" in str(verdict)
     weaker = arena.sprt("random,greedy", **TEST)
     assert weaker.accepted == H0
-    assert weaker.trial.challenger == "random"
+    assert weaker.plan.challenger == "random"
 
 
 @pytest.mark.parametrize("options", [{"batch": 1}, {"batch": 7}, {"processes": 2, "batch": 9}])
@@ -220,7 +220,7 @@ def test_the_files_hold_the_state_and_every_game(whole):
 def test_an_agent_is_not_stronger_than_itself():
     """Every deal gives each copy one win, so that little evidence is enough."""
     verdict = arena.sprt("heuristic,heuristic", (0, 50), deals=100)
-    assert (verdict.accepted, verdict.champion) == (H0, "heuristic#2")
+    assert (verdict.accepted, verdict.plan.champion) == (H0, "heuristic#2")
     assert verdict.state.share[0] == 0.5
 
 

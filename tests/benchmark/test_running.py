@@ -74,7 +74,7 @@ def test_fresh_deals_are_others_each_time_and_can_be_resumed_and_verified(tmp_pa
 
 def test_an_agent_of_a_class_plays_all_games_and_gets_a_table(tmp_path, capsys):
     result = benchmark.run(Last, "tiny", name="the last", out=tmp_path, tables="gubs-2")
-    assert len(result.lines) == 3 * 2 * 4
+    assert len(result.done.records) == 3 * 2 * 4
     found = benchmark.read_result(tmp_path / "result.json")
     assert found["agent"] == "the last"
     assert found["made_by"] == "tests.benchmark.agents.Last"
@@ -89,7 +89,7 @@ def test_processes_and_interruptions_change_no_byte(tmp_path):
     once, killed = tmp_path / "once", tmp_path / "killed"
     result = benchmark.run(bot, out=once, **options)
     again = benchmark.run(bot, out=killed, processes=2, **options)
-    assert again.lines == result.lines
+    assert again.games_text() == result.games_text()
     games = (once / "games.jsonl").read_bytes()
     (killed / "games.jsonl").write_bytes(games[: len(games) // 2])  # in the middle of a line
     benchmark.run(bot, out=killed, resume=True, **options)
@@ -169,7 +169,7 @@ def test_every_shipped_agent_plays_at_every_kind_of_table(agent, monkeypatch):
     protocol = replace(TINY, tracks=(replace(track, tasks=tasks, seconds=300),))
     searches = "playouts" in signature(parse_agent(agent).factory(royal.table.game)).parameters
     result = benchmark.run(f"{agent}:playouts=1" if searches else agent, protocol)
-    assert len(result.lines) == 16 + 24 + 18
+    assert len(result.done.records) == 16 + 24 + 18
 
 
 def test_an_agent_that_plays_at_some_tables_only_has_no_score_over_all(tmp_path):
@@ -191,10 +191,11 @@ def test_a_text_agent_plays_the_language_track_and_forfeits_count_as_losses(tmp_
     assert reader.plan.track.name == "language"
     assert reader.tasks[0].forfeits == 0
     result = benchmark.run(Hopeless, "tiny", out=tmp_path)
-    asked = sum(json.loads(line)["decisions"][json.loads(line)["agents"].index("agent")] > 0
-                for line in result.lines)  # fmt: skip
+    asked = sum(
+        record.decisions[record.agents.index("agent")] > 0 for record in result.done.records
+    )
     assert result.tasks[0].forfeits == asked > 0
-    assert result.times["bad_bad_turtle-4"].usage["forfeited"] == asked
+    assert result.time_of(result.tasks[0].task).usage["forfeited"] == asked
     assert result.tasks[0].rate.value < reader.tasks[0].rate.value
     assert benchmark.verify(tmp_path / "result.json").games == result.tasks[0].task.num_games
 

@@ -65,7 +65,7 @@ def test_an_honest_result_is_verified_with_and_without_its_agent(honest, capsys)
     assert "the agent was not asked" in said
     assert benchmark.verify(path, "greedy").asked
     assert not benchmark.verify(path).asked
-    with ends_with(capsys, "'agent' does not play .* in seat 0, but "):
+    with ends_with(capsys, "'mine' does not play .* in seat 0, but "):
         gubs("benchmark", "heuristic", "--verify", path)
 
 
@@ -255,8 +255,7 @@ def test_every_result_of_the_page_was_played_with_a_frozen_protocol():
     for found in results:
         assert found["protocol"] != "tiny"
         assert found["protocol_sha256"] == benchmark.load(found["protocol"]).sha256
-        plan = verifying.plan_of(found, ROOT / "results" / found["file"], None, None)
-        verifying.read_games(ROOT / "results" / games_file(found["file"]), found, plan)
+        verifying.Verification(ROOT / "results" / found["file"]).lines()
 
 
 def test_only_results_whose_agents_are_asked_again_are_ranked(honest, tmp_path):
@@ -283,7 +282,7 @@ def test_the_agents_of_ranked_results_are_asked_again(honest, tmp_path, monkeypa
     for folder in ("results", "elsewhere"):
         shutil.copytree(honest, tmp_path / folder)
         (tmp_path / folder / report.RANKED).write_text('{"result": "heuristic"}')
-    with ends_with(capsys, "'agent' does not play .* in seat 0, but "):
+    with ends_with(capsys, "'mine' does not play .* in seat 0, but "):
         gubs("benchmark", "--verify", "results")
     gubs("benchmark", "--verify", "elsewhere")  # its list came with the result
     assert "the agent was not asked" in capsys.readouterr().out

@@ -6,9 +6,9 @@ import hashlib
 import json
 from collections.abc import Sequence
 
+from gubs_env.agents.prompts import MOVES, Prompt
+from gubs_env.agents.text_options import TextOptions
 from gubs_env.engine.table import Table
-from gubs_env.language.options import TextOptions
-from gubs_env.language.prompts import MOVES, Prompt
 
 
 def picked(text: str, choices: Sequence[str]) -> str:

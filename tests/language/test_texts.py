@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0, gubs_v0
+from gubs_env.agents.answers import IllegalMove, UnparsableAnswer, parse_answer
+from gubs_env.agents.invented_names import REAL_NAMES, Names, invented_names
+from gubs_env.agents.prompts import FailedAnswer, make_prompt, system_text
 from gubs_env.agents.text_game import TextGame
+from gubs_env.agents.text_options import TextOptions
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import seed_rng
-from gubs_env.language.answers import IllegalMove, UnparsableAnswer, parse_answer
-from gubs_env.language.names import REAL_NAMES, Names, invented_names
-from gubs_env.language.options import TextOptions
-from gubs_env.language.prompts import FailedAnswer, make_prompt, system_text
 from tests.amounts import MORE
 from tests.games.cases import every_case_of_ours, main_tables
 

@@ -26,18 +26,18 @@ def by_label(texts: Iterable[str]) -> dict[str, str]:
     Raises:
         ValueError: for a label that is given twice.
     """
-    found: dict[str, str] = {}
+    agents: dict[str, str] = {}
     copies: Counter[str] = Counter()
     for label, agent in map(parse_label, texts):
         if label == agent:
             copies[agent] += 1
             label += f"#{copies[agent]}" if copies[agent] > 1 else ""
-        if label in found:
+        if label in agents:
             raise ValueError(
                 f"two agents are labelled {label!r}: write label=agent for one of them"
             )
-        found[label] = agent
-    return found
+        agents[label] = agent
+    return agents
 
 
 def entrants_of(agents: AnyField, game: Game) -> dict[str, Factory]:

@@ -90,12 +90,13 @@ def read_candidate(path: Path) -> Candidate:
         WeightsError: for a file that is not a network of the table that it names.
         ValueError: for an unknown game.
     """
-    told = description_of(path, FORMAT)
+    description = description_of(path, FORMAT)
     if not (card := path.with_suffix(".md")).exists():
         raise FileNotFoundError(f"no such file: {card}; a network is shipped with its model card")
-    table = find_table(told["game"], told["players"], told["rules"])
+    rules = description["rules"]
+    table = find_table(description["game"], description["players"], rules)
     load(path, table)
-    return Candidate(path, table, frozenset(told["rules"]), told["sha256"])
+    return Candidate(path, table, frozenset(rules), description["sha256"])
 
 
 def champion_of(candidate: Candidate, folder: Path) -> Named:
@@ -103,9 +104,9 @@ def champion_of(candidate: Candidate, folder: Path) -> Named:
 
     A network that is shipped already has to beat the heuristic.
     """
-    known = folder / f"{candidate.table.name}.safetensors"
-    if known.exists() and description_of(known, FORMAT)["sha256"] != candidate.sha256:
-        return policy_of(known)
+    path = folder / f"{candidate.table.name}.safetensors"
+    if path.exists() and description_of(path, FORMAT)["sha256"] != candidate.sha256:
+        return policy_of(path)
     return parse_agent("heuristic")
 
 
@@ -133,23 +134,16 @@ def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
         ValueError, OSError, RuntimeError, ModuleNotFoundError: as for `sprt`.
     """
     candidate = read_candidate(options.network)
-    named = parse_agent(options.champion) if options.champion else None
-    champion = named or champion_of(candidate, folder)
+    champion = parse_agent(options.champion) if options.champion else champion_of(candidate, folder)
     champion.factory(candidate.table.game)
     identity = identity_of(champion)
+    name = f"{candidate.sha256[:12]}-{sha256(identity.encode()).hexdigest()[:12]}"
     verdict = sprt(
-        {CANDIDATE: policy_of(candidate.path), "champion": champion},
-        options.sprt,
-        candidate.table,
-        deals=options.deals,
-        alpha=options.alpha,
-        beta=options.beta,
-        seed=candidate.first_deal,
-        out=options.out / f"{candidate.sha256[:12]}-{sha256(identity.encode()).hexdigest()[:12]}",
-        resume=options.resume,
+        {CANDIDATE: policy_of(candidate.path), "champion": champion}, options.sprt, candidate.table,
+        alpha=options.alpha, beta=options.beta, progress=True, deals=options.deals,
+        seed=candidate.first_deal, out=options.out / name, resume=options.resume,
         processes=options.processes,
-        progress=True,
-    )
+    )  # fmt: skip
     if verdict.accepted == H1:
         ship(candidate, section_of(candidate, identity, options, verdict), folder)
     return verdict
@@ -173,10 +167,9 @@ def ship(candidate: Candidate, section: str, folder: Path) -> None:
 
 def section_of(candidate: Candidate, identity: str, options: Options, verdict: Verdict) -> str:
     """Return the section "Gate" of a model card."""
-    state, (lower, upper) = verdict.state, verdict.state.hypotheses.boundaries
-    bounds = state.hypotheses
-    measure, elo = verdict.plan.measure, state.elo
-    counted = "wins" if measure.counts_wins else "mean payoff"
+    state, bounds = verdict.state, verdict.plan.hypotheses
+    (lower, upper), measure, elo = bounds.boundaries, verdict.plan.measure, state.elo
+    by = ", ".join(f"{score}: {deals:,}" for score, deals in by_score(state, measure).items())
     rows = [
         ("network", f"sha256 {candidate.sha256}"),
         ("champion", identity),
@@ -186,24 +179,16 @@ def section_of(candidate: Candidate, identity: str, options: Options, verdict: V
         ("accepted", str(verdict.accepted)),
         ("deals", f"{state.deals:,} from {candidate.first_deal:,} on"),
         ("games", f"{state.deals * state.num_sides:,}"),
-        (
-            f"deals by {counted}",
-            ", ".join(f"{score}: {k:,}" for score, k in by_score(state, measure).items()),
-        ),
+        (f"deals by {'wins' if measure.counts_wins else 'mean payoff'}", by),
         (f"{measure.name} ({measure.fair(state.num_sides)})", measure.cell(state.share)),
         ("Elo points", f"{whole(elo[0])} ({whole(elo[1])} … {whole(elo[2])})"),
     ]
-    told = (
+    note = (
         "The network passed this sequential test. The estimates of strength are biased upwards, "
         "because the test stops when the results are good."
     )
-    kept = {name: getattr(options, name) for name in ("out", "resume", "processes")}
-    shown = command_of(
-        ["gate", options.network.as_posix()],
-        vars(options),
-        vars(Options(options.network, **kept)),
-    )
-    return (
-        f"## Gate\n\n{fill(told, 100)}\n\n{md.table(['gate', 'value'], rows)}\n\n"
-        f"```bash\n{shown}\n```\n"
-    )
+    unchanged = {name: getattr(options, name) for name in ("out", "resume", "processes")}
+    defaults = vars(Options(options.network, **unchanged))
+    command = command_of(["gate", options.network.as_posix()], vars(options), defaults)
+    table = md.table(["gate", "value"], rows)
+    return f"## Gate\n\n{fill(note, 100)}\n\n{table}\n\n```bash\n{command}\n```\n"

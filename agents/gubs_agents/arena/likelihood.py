@@ -105,10 +105,10 @@ def ratios(counts: np.ndarray, hypotheses: Hypotheses, num_sides: int) -> np.nda
         hypotheses: the two hypotheses.
         num_sides: number of sides at the table.
     """
-    seen = counts.reshape(-1, counts.shape[-1]).sum(axis=0) > 0
-    seen[[0, -1]] = True
-    scores = np.linspace(0, 1, counts.shape[-1])[seen]
-    counts = counts[..., seen].astype(float)
+    occurs = counts.reshape(-1, counts.shape[-1]).sum(axis=0) > 0
+    occurs[[0, -1]] = True
+    scores = np.linspace(0, 1, counts.shape[-1])[occurs]
+    counts = counts[..., occurs].astype(float)
     ends = counts[..., [0, -1]]
     counts[..., [0, -1]] = np.where(ends == 0, PSEUDO_COUNT, ends)
     return _ratios(counts, scores, hypotheses, num_sides)
@@ -148,12 +148,12 @@ def accepted_by(ratio: float, hypotheses: Hypotheses) -> str | None:
 def verdict_on(accepted: str | None, hypotheses: Hypotheses, challenger: str, champion: str) -> str:
     """Return what a test has found, as a clause."""
     bounds, stronger = hypotheses, f"Elo points stronger than {champion}"
-    said = {
+    clause = {
         H1: f"H1 is accepted: {challenger} is at least {bounds.elo1:g} {stronger}",
         H0: f"H0 is accepted: {challenger} is at most {bounds.elo0:g} {stronger}",
         None: "Undecided: no hypothesis was accepted in the largest number of deals",
     }[accepted]
-    return f"{said} (α = {bounds.alpha:g}, β = {bounds.beta:g})"
+    return f"{clause} (α = {bounds.alpha:g}, β = {bounds.beta:g})"
 
 
 def log_tilt(counts: np.ndarray, deviations: np.ndarray) -> np.ndarray:
@@ -207,8 +207,8 @@ class State:
     @property
     def ratio(self) -> float:
         """The log-likelihood ratio; 0 before the first deal."""
-        found = ratios(self.counts[None], self.hypotheses, self.num_sides)
-        return float(found[0]) if self.deals else 0.0
+        ratio = ratios(self.counts[None], self.hypotheses, self.num_sides)[0]
+        return float(ratio) if self.deals else 0.0
 
     @property
     def decision(self) -> str | None:

@@ -13,8 +13,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.engine.game import stake_share
-from gubs_env.engine.outcome import win_shares
+from gubs_env.engine.outcome import stake_share, win_shares
 from gubs_env.engine.table import Table
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -29,17 +29,6 @@ if TYPE_CHECKING:
     from gubs_env.games import AnyTable
 
 
-class Trial(NamedTuple):
-    """A sequential test of one agent, the challenger, against another, the champion."""
-
-    challenger: str
-    """The label of the challenger."""
-    hypotheses: Hypotheses
-
-    def header(self) -> dict[str, Any]:
-        return {"challenger": self.challenger, **self.hypotheses._asdict()}
-
-
 @dataclass(frozen=True)
 class Plan(running.Plan):
     """The games to play: every deal in turn, in its matches (`arena.seatings`)."""
@@ -54,8 +43,6 @@ class Plan(running.Plan):
     """Number of matches of each deal; None: all."""
     limit: Limit
     """The time that an agent may take for one call."""
-    trial: Trial | None = None
-    """The test that ends the games; None plays them all."""
 
     @property
     def labels(self) -> list[str]:
@@ -67,12 +54,6 @@ class Plan(running.Plan):
         return Measure(self.table)
 
     @property
-    def games_of_deal(self) -> int:
-        """Number of games of a deal in a test: the challenger alone on each side in turn; at a
-        table with one side, each of the two agents by itself."""
-        return max(2, self.table.num_sides)
-
-    @property
     def repeatable(self) -> bool:
         """Whether the same command gives the same games: no agent has a budget in milliseconds."""
         return not any(map(is_timed, self.field.values()))
@@ -80,8 +61,6 @@ class Plan(running.Plan):
     @cached_property
     def ends(self) -> np.ndarray:
         """Number of games up to and including each deal, int64[deals]."""
-        if self.trial:
-            return self.games_of_deal * np.arange(1, self.deals + 1)
         entrants = len(self.field), self.table.num_sides
         deals = range(self.seed, self.seed + self.deals)
         matches = (matches_of_deal(*entrants, deal, self.matches) for deal in deals)
@@ -89,13 +68,7 @@ class Plan(running.Plan):
 
     def seatings(self, deal_seed: int) -> np.ndarray:
         """Return the agents in the games of a deal, int64[games, num_players]."""
-        sides, num_sides = self.table.sides, self.table.num_sides
-        if self.trial:
-            alone = self.labels.index(self.trial.challenger)
-            by_itself = [(alone,), (1 - alone,)]
-            match = by_itself if num_sides == 1 else duel(alone, 1 - alone, num_sides)
-            return np.array(match)[:, sides]
-        return seatings_of_deal(len(self.field), sides, deal_seed, self.matches)
+        return seatings_of_deal(len(self.field), self.table.sides, deal_seed, self.matches)
 
     @property
     def num_games(self) -> int:
@@ -129,7 +102,7 @@ class Plan(running.Plan):
             "deals": self.deals,
             "matches": self.matches,
             "games": self.num_games,
-        } | ({"sprt": self.trial.header()} if self.trial else {})
+        }
 
     def check_replaceable(self, path: Path, lines: Sequence[tuple[int, bytes]]) -> None:
         """Raise ValueError for the results of an unfinished run, or for a file without results."""
@@ -144,10 +117,53 @@ class Plan(running.Plan):
             )
 
 
+@dataclass(frozen=True)
+class Trial(Plan):
+    """The games of a sequential test of one agent, the challenger, against another, the champion.
+
+    The challenger plays each deal alone on each side in turn; at a table with one side, each of the
+    two agents plays it by itself.
+    """
+
+    challenger: str
+    """The label of the challenger."""
+    hypotheses: Hypotheses
+
+    @property
+    def champion(self) -> str:
+        """The label of the other agent."""
+        return next(label for label in self.field if label != self.challenger)
+
+    @property
+    def games_of_deal(self) -> int:
+        """Number of games of a deal."""
+        return max(2, self.table.num_sides)
+
+    @cached_property
+    def ends(self) -> np.ndarray:
+        """Number of games up to and including each deal, int64[deals]."""
+        return self.games_of_deal * np.arange(1, self.deals + 1)
+
+    def seatings(self, deal_seed: int) -> np.ndarray:
+        """Return the agents in the games of a deal, int64[games, num_players]."""
+        alone, num_sides = self.labels.index(self.challenger), self.table.num_sides
+        by_itself = [(alone,), (1 - alone,)]
+        match = duel(alone, 1 - alone, num_sides) if num_sides > 1 else by_itself
+        return np.array(match)[:, self.table.sides]
+
+    @property
+    def bounds(self) -> dict[str, Any]:
+        """The challenger and the hypotheses, as files hold them."""
+        return {"challenger": self.challenger, **self.hypotheses._asdict()}
+
+    def header(self) -> dict[str, Any]:
+        return super().header() | {"sprt": self.bounds}
+
+
 def make_plan(
     agents: AnyField, table: AnyTable, options: PlayOptions, hypotheses: Hypotheses | None = None
 ) -> Plan:
-    """Return the plan of a tournament, or of a test of the first agent against the second.
+    """Return the plan of a tournament, or the `Trial` of the first agent against the second.
 
     Raises:
         ValueError: for an unknown game, agent or option, or a number that is not allowed.
@@ -162,8 +178,7 @@ def make_plan(
         raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")
     if hypotheses and options.matches:
         raise ValueError("a test plays one match of each deal: leave out --matches")
-    trial = Trial(next(iter(field)), hypotheses) if hypotheses else None
     # In alphabetical order, so that no result depends on the order in which they are given.
-    field = dict(sorted(field.items()))
-    limit, matches = Limit(options.timeout), options.matches or None
-    return Plan(table, field, seed, deals, matches, limit, trial)
+    in_order, limit = dict(sorted(field.items())), Limit(options.timeout)
+    parts = table, in_order, seed, deals, options.matches or None, limit
+    return Trial(*parts, next(iter(field)), hypotheses) if hypotheses else Plan(*parts)

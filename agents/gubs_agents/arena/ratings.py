@@ -109,10 +109,10 @@ def summarise(games: Games, resamples: int = 1000) -> Numbers:
     """Return the statistics of games, with intervals from `resamples` bootstrap samples."""
     totals = totals_by_deal(games)
     wins = wins_by_deal(games)
-    drawn = resampled(len(wins), resamples)
-    means = {name: means_of(total, drawn) for name, total in totals.items()}
+    weights = resampled(len(wins), resamples)
+    means = {name: means_of(total, weights) for name, total in totals.items()}
     means["presence"] = means.pop("with") - means.pop("without")
-    ratings = np.array([rate(np.tensordot(weights, wins, 1)) for weights in drawn])
+    ratings = np.array([rate(np.tensordot(sample, wins, 1)) for sample in weights])
     return Numbers(
         rating=interval(ratings), **{name: interval(values) for name, values in means.items()}
     )
@@ -124,8 +124,8 @@ def resampled(deals: int, resamples: int) -> np.ndarray:
     The first row holds every deal once.
     """
     rng = np.random.default_rng(BOOTSTRAP_SEED)
-    drawn = rng.multinomial(deals, np.full(deals, 1 / deals), resamples)
-    return np.concatenate([np.ones((1, deals)), drawn])
+    weights = rng.multinomial(deals, np.full(deals, 1 / deals), resamples)
+    return np.concatenate([np.ones((1, deals)), weights])
 
 
 class Totals(NamedTuple):
@@ -137,14 +137,14 @@ class Totals(NamedTuple):
     """float64[deals, …]"""
 
 
-def means_of(totals: Totals, drawn: np.ndarray) -> np.ndarray:
+def means_of(totals: Totals, weights: np.ndarray) -> np.ndarray:
     """Return the mean over the games of each bootstrap sample, [samples, …]; NaN without games.
 
     Args:
         totals: totals by deal.
-        drawn: [samples, deals]: how many times each sample holds each deal.
+        weights: [samples, deals]: how many times each sample holds each deal.
     """
-    sums, counts = (np.tensordot(drawn, part, 1) for part in totals)
+    sums, counts = (np.tensordot(weights, part, 1) for part in totals)
     return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
 
 

@@ -36,17 +36,6 @@ TRIAL = {"sprt": OBJECT}
 """The bounds of a test, which other runs lack."""
 
 
-def check_header(header: Any, where: str = "the header") -> None:
-    """Raise ValueError unless this is a header."""
-    found = header.get("format") if type(header) is dict else None
-    if found != RUN_FORMAT:
-        said = "it has no header"
-        if type(found) is str and found.startswith(RUN_FORMAT.rstrip("0123456789")):
-            said = f"its format is {shortened(found)}, not {RUN_FORMAT!r}"
-        raise ValueError(f"{where} is not a results file of the arena: {said}")
-    check_fields(header, HEADER, where, TRIAL)
-
-
 def read_header(path: Path) -> dict[str, Any]:
     """Return the header of a results file, its first line.
 
@@ -55,13 +44,17 @@ def read_header(path: Path) -> dict[str, Any]:
         ValueError: if there is none.
     """
     _, line = next(numbered_lines(path), (0, b""))
+    no_file = f"{path} is not a results file of the arena"
     try:
-        header = read_json(line, "a header")
+        header: dict[str, Any] = read_json(line, "a header")
     except ValueError as error:
-        raise ValueError(
-            f"{path} is not a results file of the arena: its first line is not a header ({error})"
-        ) from None
-    check_header(header, str(path))
+        raise ValueError(f"{no_file}: its first line is not a header ({error})") from None
+    form = header.get("format") if type(header) is dict else None
+    if type(form) is not str or not form.startswith(RUN_FORMAT.rstrip("0123456789")):
+        raise ValueError(f"{no_file}: it has no header")
+    if form != RUN_FORMAT:
+        raise ValueError(f"{no_file}: its format is {shortened(form)}, not {RUN_FORMAT!r}")
+    check_fields(header, HEADER, str(path), TRIAL)
     return header
 
 
@@ -78,22 +71,22 @@ def load(path: str | Path) -> tuple[dict[str, Any], list[Record]]:
     path = expanded(path)
     header = read_header(path)
     records: list[Record] = []
-    for found, places in batches(read_lines(path)):
-        records += replayed(found, places)
-        for record, place in zip(found, places, strict=True):
+    for batch, places in batches(read_lines(path)):
+        records += replayed(batch, places)
+        for record, place in zip(batch, places, strict=True):
             check_table(record, header, place)
     return header, records
 
 
 def check_table(record: Record, header: Mapping[str, Any], where: str) -> None:
     """Raise ValueError unless a game was played at the table of a header, by its agents."""
-    for name, told, true in (
+    for name, value, true in (
         ("game", record.table.game.name, header["game"]),
         ("players", record.table.num_players, header["players"]),
         ("rules", record.table.rules.as_dict(), header["rules"]),
     ):
-        if told != true:
-            raise ValueError(f"{where}: {name} {told} contradict the header, which has {true}")
+        if value != true:
+            raise ValueError(f"{where}: {name} {value} contradict the header, which has {true}")
     if unknown := set(record.agents) - set(header["agents"]):
         raise ValueError(f"{where}: {min(unknown)!r} is not an agent of the header")
 
@@ -145,10 +138,10 @@ def is_finished(folder: Path) -> bool:
     path = folder / SPRT_FILE
     if not path.exists():
         return False
-    found = read_object(path, "the state of a sequential test")
-    if found.get("format") != SPRT_FORMAT or type(found.get("finished")) is not bool:
+    state = read_object(path, "the state of a sequential test")
+    if state.get("format") != SPRT_FORMAT or type(state.get("finished")) is not bool:
         raise ValueError(
             f"{path} is not the state of a sequential test of this version: delete it or write "
             "elsewhere"
         )
-    return bool(found["finished"])
+    return bool(state["finished"])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -31,7 +31,7 @@ def whole(value: float) -> str:
     return signed(value, 0)
 
 
-def cell(numbers: Interval, *index: int, write=signed) -> str:
+def cell(numbers: Interval, *index: int, write: Callable[[float], str] = signed) -> str:
     """Return one estimate with its interval in words, or a dash if there is none."""
     value, low, high = (part[index] for part in numbers)
     return "–" if np.isnan(value) else f"{write(value)} ({write(low)} … {write(high)})"
@@ -42,33 +42,36 @@ def ranking(result: Result) -> list[int]:
     return np.argsort(-result.numbers.rating.value, kind="stable").tolist()
 
 
+def ranked_table(result: Result, columns: Mapping[str, Sequence[str]]) -> str:
+    """Return a table of the agents, best first; a column holds the cells in this order."""
+    order = ranking(result)
+    places = [str(place) for place in range(1, len(order) + 1)]
+    rows = zip(places, [result.labels[k] for k in order], *columns.values(), strict=True)
+    return md.table(["", "agent", *columns], rows)
+
+
+def column(result: Result, numbers: Interval, write: Callable[[float], str] = signed) -> list[str]:
+    """Return the estimates of all agents with their intervals, best first."""
+    return [cell(numbers, k, write=write) for k in ranking(result)]
+
+
 def ratings_table(result: Result) -> str:
-    numbers, labels, measure = result.numbers, result.labels, result.plan.measure
-    fair = measure.fair(measure.table.num_sides)
-    columns: dict[str, Callable[[int], str]] = {
-        "rating": lambda k: cell(numbers.rating, k, write=whole),
-        f"win rate ({fair})": lambda k: cell(numbers.share, k, write=percent),
-        "wins": lambda k: percent(numbers.win.value[k]),
-        "payoff": lambda k: cell(numbers.payoff, k),
-        "margin": lambda k: cell(numbers.margin, k),
-        "decisions a game": lambda k: f"{numbers.decisions.value[k]:.1f}",
-        f"{measure.name} at mixed tables ({fair})": lambda k: at_mixed_tables(result, k),
-    }
-    left_out = [] if measure.counts_wins else [f"win rate ({fair})", "wins"]
-    left_out += [] if result.has_mixed else [list(columns)[-1]]
-    shown = {name: column for name, column in columns.items() if name not in left_out}
-    rows = [
-        [str(place), labels[k], *(column(k) for column in shown.values())]
-        for place, k in enumerate(ranking(result), 1)
-    ]
-    return md.table(["", "agent", *shown], rows)
-
-
-def at_mixed_tables(result: Result, k: int) -> str:
-    """Return the win rate of an agent at mixed tables, or its payoff if that counts."""
-    if result.plan.measure.counts_wins:
-        return cell(result.numbers.mixed_share, k, write=percent)
-    return cell(result.numbers.mixed, k)
+    numbers, measure, order = result.numbers, result.plan.measure, ranking(result)
+    fair = measure.fair(result.table.num_sides)
+    columns = {"rating": column(result, numbers.rating, whole)}
+    if measure.counts_wins:
+        columns[f"win rate ({fair})"] = column(result, numbers.share, percent)
+        columns["wins"] = [percent(numbers.win.value[k]) for k in order]
+    columns["payoff"] = column(result, numbers.payoff)
+    columns["margin"] = column(result, numbers.margin)
+    columns["decisions a game"] = [f"{numbers.decisions.value[k]:.1f}" for k in order]
+    if result.has_mixed:
+        columns[f"{measure.name} at mixed tables ({fair})"] = (
+            column(result, numbers.mixed_share, percent)
+            if measure.counts_wins
+            else column(result, numbers.mixed)
+        )
+    return ranked_table(result, columns)
 
 
 def square_table(result: Result, numbers: Interval, corner: str) -> str:
@@ -96,12 +99,12 @@ def seat_shares_table(shares: Mapping[str, SeatShares]) -> str:
     rows = [
         [
             label,
-            *(cell(found.share, side, write=measure.write) for side in range(num_sides)),
-            f"{found.nobody:.1%}",
+            *(cell(each.share, side, write=measure.write) for side in range(num_sides)),
+            f"{each.nobody:.1%}",
         ]
-        for label, found in shares.items()
+        for label, each in shares.items()
     ]
-    if not any(found.nobody > 0.0005 for found in shares.values()):
+    if not any(each.nobody > 0.0005 for each in shares.values()):
         return md.table(head, [row[:-1] for row in rows])
     return md.table([*head, "nobody"], rows)
 
@@ -151,7 +154,7 @@ def protocol(result: Result) -> str:
 
 
 def repeatability(result: Result) -> str:
-    if result.repeatable:
+    if result.plan.repeatable:
         return "The same command gives the same games, byte for byte."
     return (
         "**Not repeatable:** an agent has a budget in milliseconds, so its moves depend on the "
@@ -260,27 +263,21 @@ def leaderboard_markdown(result: Result, command: str) -> str:
     The numbers are those at mixed tables, if there are any: they need fewer games than duels for
     intervals of the same width, and the ratings are from them too.
     """
-    numbers, mixed, measure = result.numbers, result.has_mixed, result.plan.measure
-    share, payoff, margin = (
-        (numbers.mixed_share, numbers.mixed, numbers.mixed_margin)
-        if mixed
-        else (numbers.share, numbers.payoff, numbers.margin)
-    )
-    rows = [
-        [
-            str(place),
-            result.labels[k],
-            cell(numbers.rating, k, write=whole),
-            cell(share, k, write=percent) if measure.counts_wins else cell(payoff, k),
-            cell(margin, k),
-        ]
-        for place, k in enumerate(ranking(result), 1)
-    ]
-    counted = f"{measure.name} ({measure.fair(measure.table.num_sides)})"
-    head = ["", "agent", "rating, Elo points", counted, "margin of points"]
-    where = " All columns are from the mixed tables." if mixed else ""
-    told = f"{protocol(result)}{where} In brackets 95 % intervals. {repeatability(result)}"
-    return f"{md.table(head, rows)}\n\n{told}\n\n```bash\n{command}\n```"
+    numbers, measure = result.numbers, result.plan.measure
+    share, payoff, margin, where = numbers.share, numbers.payoff, numbers.margin, ""
+    if result.has_mixed:
+        share, payoff, margin = numbers.mixed_share, numbers.mixed, numbers.mixed_margin
+        where = " All columns are from the mixed tables."
+    counts_wins, fair = measure.counts_wins, measure.fair(result.table.num_sides)
+    columns = {
+        "rating, Elo points": column(result, numbers.rating, whole),
+        f"{measure.name} ({fair})": column(result, share, percent)
+        if counts_wins
+        else column(result, payoff),
+        "margin of points": column(result, margin),
+    }
+    note = f"{protocol(result)}{where} In brackets 95 % intervals. {repeatability(result)}"
+    return f"{ranked_table(result, columns)}\n\n{note}\n\n```bash\n{command}\n```"
 
 
 def board_of(table: Table) -> str:

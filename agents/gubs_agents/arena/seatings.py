@@ -40,7 +40,7 @@ def duels(num_agents: int, num_sides: int) -> list[Match]:
 def duel(alone: int, other: int, num_sides: int) -> Match:
     """Return the match of one agent, alone on each side in turn, against copies of another."""
     sides = range(num_sides)
-    return [tuple(alone if side == own else other for side in sides) for own in sides]
+    return [tuple(alone if side == place else other for side in sides) for place in sides]
 
 
 def mixed_tables(num_agents: int, num_sides: int, deal_seed: int) -> list[Match]:
@@ -81,5 +81,5 @@ def seatings_of_deal(
         deal_seed: seed of the deal.
         matches: number of matches to play the deal in; None means all.
     """
-    drawn = matches_of_deal(num_agents, int(sides.max()) + 1, deal_seed, matches)
-    return np.array([table for match in drawn for table in match], np.int64)[:, sides]
+    chosen = matches_of_deal(num_agents, int(sides.max()) + 1, deal_seed, matches)
+    return np.array([table for match in chosen for table in match], np.int64)[:, sides]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from gubs_agents.arena.field import AnyField
 from gubs_agents.arena.likelihood import H0, H1, State, make_hypotheses, verdict_on
 from gubs_agents.arena.options import PlayOptions
-from gubs_agents.arena.plan import Plan, Trial, make_plan
+from gubs_agents.arena.plan import Trial, make_plan
 from gubs_agents.arena.sequential import Sequential
 from gubs_agents.arena.tournament import play_plan
 from gubs_env.support.checks import require_extra
@@ -24,10 +24,8 @@ STATUS = {H1: 0, H0: 1, None: 3}
 class Verdict:
     """A finished sequential test."""
 
-    plan: Plan
-    """The agents and the deals; `plan.deals` is the largest number of deals."""
-    trial: Trial
-    """The challenger and the hypotheses."""
+    plan: Trial
+    """The agents, the hypotheses and the deals; `plan.deals` is the largest number of deals."""
     state: State
     """The counts, the log-likelihood ratio and the estimates."""
 
@@ -36,28 +34,20 @@ class Verdict:
         """H0 or H1, whichever is accepted; None if all deals were played without a decision."""
         return self.state.decision
 
-    @property
-    def champion(self) -> str:
-        """The label of the agent that the challenger played against."""
-        return next(label for label in self.plan.labels if label != self.trial.challenger)
-
     def __str__(self) -> str:
         """Describe the result in a sentence or two."""
-        lower, upper = self.state.hypotheses.boundaries
-        said = verdict_on(
-            self.accepted, self.trial.hypotheses, self.trial.challenger, self.champion
-        )
-        measure = self.plan.measure
-        elo, elo_low, elo_high = self.state.elo
+        plan, state = self.plan, self.state
+        lower, upper = plan.hypotheses.boundaries
+        elo, elo_low, elo_high = state.elo
+        verdict = verdict_on(self.accepted, plan.hypotheses, plan.challenger, plan.champion)
         return (
-            f"{said}. LLR {self.state.ratio:+.2f} "
-            f"({lower:+.2f}, {upper:+.2f}) after {self.state.deals:,} deals, "
-            f"{self.state.deals * self.plan.games_of_deal:,} games. "
-            f"{measure.sentence(self.state.share, self.plan.games_of_deal)}; "
+            f"{verdict}. LLR {state.ratio:+.2f} ({lower:+.2f}, {upper:+.2f}) "
+            f"after {state.deals:,} deals, {state.deals * plan.games_of_deal:,} games. "
+            f"{plan.measure.sentence(state.share, plan.games_of_deal)}; "
             f"{elo:+.0f} Elo points ({elo_low:+.0f} … {elo_high:+.0f}), an estimate that is biased "
             "because the result decided when to stop."
             + " Not repeatable: an agent has a budget in milliseconds."
-            * (not self.plan.repeatable)
+            * (not plan.repeatable)
         )
 
 
@@ -96,7 +86,7 @@ def sprt(
     require_extra("arena", "tqdm")
     chosen, hypotheses = PlayOptions(**options), make_hypotheses(elo, alpha, beta)
     plan = make_plan(agents, table, chosen, hypotheses)
-    assert plan.trial is not None
-    test = Sequential(plan, plan.trial)
+    assert isinstance(plan, Trial)
+    test = Sequential(plan)
     play_plan(plan, chosen, progress, test)
-    return Verdict(plan, plan.trial, test.state)
+    return Verdict(plan, test.state)

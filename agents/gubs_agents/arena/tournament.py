@@ -51,11 +51,6 @@ class Result:
         """Whether any game was played at a mixed table."""
         return bool(self.games.mixed.any())
 
-    @property
-    def repeatable(self) -> bool:
-        """Whether the same command gives the same games: no agent has a budget in milliseconds."""
-        return self.plan.repeatable
-
 
 def tournament(
     agents: AnyField,

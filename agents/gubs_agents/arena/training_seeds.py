@@ -101,13 +101,13 @@ def over_seeds(
     """
     if not methods or not all(methods.values()):
         raise ValueError("methods: each must have an agent for each of its seeds, at least one")
-    measure, drawn = Measure(find_table(table)), resampled(deals, resamples)
+    measure, weights = Measure(find_table(table)), resampled(deals, resamples)
     rng, results = np.random.default_rng(BOOTSTRAP_SEED), {}
     means, spreads = {}, {}
     for name, agents in methods.items():
         settings = opponent, measure.table, deals, seed, (name, "opponent")
         played = [Duel(agent, *settings).by_deal() for agent in agents]
-        by_seed = drawn @ np.mean(played, axis=2).T / deals
+        by_seed = weights @ np.mean(played, axis=2).T / deals
         chosen = np.take_along_axis(by_seed[1:], _drawn_seeds(rng, len(agents), resamples), axis=1)
         means[name] = np.append(by_seed[:1].mean(1), chosen.mean(1))
         middles = np.append(_middle(by_seed[:1]), _middle(chosen))

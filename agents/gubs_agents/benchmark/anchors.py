@@ -31,9 +31,9 @@ def fingerprint(anchor: Anchor, table: Table) -> str:
 
     In every other game it plays all seats. In the others it plays one side against `random`.
     """
-    own = np.arange(GAMES) // 2 % table.num_sides
+    side = np.arange(GAMES) // 2 % table.num_sides
     alone = np.arange(GAMES) % 2 == 1
-    seatings = np.where(alone[:, None] & (table.sides != own[:, None]), 1, 0)
+    seatings = np.where(alone[:, None] & (table.sides != side[:, None]), 1, 0)
     field = {"anchor": anchor.factory, "random": parse_agent("random")}
     deals = PROTOCOL_DEALS.start + np.arange(GAMES)
     played = play_planned(PlannedGames(table, deals, seatings, field=field))
@@ -61,13 +61,13 @@ def check_anchors(protocol: str, tasks: Iterable[Task]) -> None:
     for task in tasks:
         for anchor in task.anchors:
             where = f"anchor {anchor.name!r} of table {task.name} in protocol {protocol}"
-            for what, found, frozen in (
+            for what, now, frozen in (
                 ("its network has the SHA-256", sha256_of_weights(anchor), anchor.sha256),
                 ("its moves have the fingerprint", fingerprint(anchor, task.table), anchor.moves),
             ):
-                if found != frozen:
+                if now != frozen:
                     raise ValueError(
                         f"{where} plays otherwise than when the protocol was frozen: {what} "
-                        f"{found}, the protocol has {frozen}; install the version of gubs_env "
+                        f"{now}, the protocol has {frozen}; install the version of gubs_env "
                         "that the protocol was published with, or play a newer protocol"
                     )

@@ -22,20 +22,20 @@ SCALE = ("random", "heuristic")
 
 def freeze(name: str) -> dict[str, Any]:
     """Return the contents of a protocol's file with its anchors and scales filled in."""
-    found = read_json((FOLDER / f"{name}.json").read_bytes(), "a protocol")
-    for track_name, contents in found["tracks"].items():
-        track = track_of(found, track_name)
+    contents = read_json((FOLDER / f"{name}.json").read_bytes(), "a protocol")
+    for track_name, part in contents["tracks"].items():
+        track = track_of(contents, track_name)
         for task in track.tasks:
             for anchor in task.anchors:
-                frozen = found["tables"][task.name]["anchors"][anchor.name]
+                frozen = contents["tables"][task.name]["anchors"][anchor.name]
                 frozen["moves"] = fingerprint(anchor, task.table)
                 if anchor.weights:
                     frozen["sha256"] = sha256_of_weights(anchor)
             scale = [win_rate(agent, name, track, task) for agent in SCALE]
             if scale[0] >= scale[1]:
                 raise ValueError(f"table {task.name}: {SCALE} win {scale}: play more deals")
-            contents["tables"][task.name]["scale"] = scale
-    return found
+            part["tables"][task.name]["scale"] = scale
+    return contents
 
 
 def win_rate(agent: str, name: str, track: Track, task: Task) -> float:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -69,12 +69,16 @@ class Plan(running.Plan):
     @cached_property
     def series(self) -> list[Series]:
         """The series, in the order in which they are played."""
-        found: list[Series] = []
+        series: list[Series] = []
         for task in self.tasks:
             for anchor in task.anchors:
-                first = found[-1].stop if found else 0
-                found.append(Series(task, anchor, first))
-        return found
+                first = series[-1].stop if series else 0
+                series.append(Series(task, anchor, first))
+        return series
+
+    def series_of(self, task: Task) -> list[Series]:
+        """Return the series of a task, in order."""
+        return [series for series in self.series if series.task is task]
 
     @property
     def num_games(self) -> int:
@@ -143,26 +147,35 @@ def make_plan(
     if not (isinstance(agent, str) or callable(agent)):
         hint = ": give its class" if is_agent(agent) else ""
         raise TypeError(f"agent={agent!r} is neither a text nor a class or function{hint}")
-    label, given = parse_label(agent) if isinstance(agent, str) else (description(agent), agent)
-    factory = factory_of(given)
+    label, text = parse_label(agent) if isinstance(agent, str) else (description(agent), agent)
+    factory = factory_of(text)
     name = check_name("the name of the agent", label if name is None else name)
     if not track:
-        known = [task for each in protocol.tracks for task in each.tasks]
-        first = picked(known, tables[0], "table") if tables else known[0]
+        every = [task for each in protocol.tracks for task in each.tasks]
+        first = picked(every, tables[0], "table") if tables else every[0]
         track = LANGUAGE if hasattr(built(factory, first), "choose") else STANDARD
     chosen = protocol.track(track)
-    for wanted in tables:
-        picked(chosen.tasks, wanted, "table")
-    tasks = [task for task in chosen.tasks if task.name in (tables or [task.name])]
+    tasks = tasks_of(chosen, tables, fresh)
     for task in tasks:
         built(factory, task)
     made_by = description(factory)
-    return Plan(protocol, chosen, dealt(tasks, fresh), name, factory, made_by, fresh)
+    return Plan(protocol, chosen, tasks, name, factory, made_by, fresh)
 
 
-def dealt(tasks: Iterable[Task], fresh: int) -> tuple[Task, ...]:
-    """Return tasks with a number added to the seeds of their deals."""
-    return tuple(replace(task, first_deal=task.first_deal + fresh) for task in tasks)
+def tasks_of(track: Track, names: Sequence[str], fresh: int) -> tuple[Task, ...]:
+    """Return tasks of a track, with a number added to the seeds of their deals.
+
+    Args:
+        track: the track.
+        names: the names of the tasks, in any order; none means all of the track.
+        fresh: the number.
+
+    Raises:
+        ValueError: for a name that no task has.
+    """
+    chosen = [picked(track.tasks, name, "table") for name in names] or track.tasks
+    dealt = {task: replace(task, first_deal=task.first_deal + fresh) for task in chosen}
+    return tuple(dealt[task] for task in track.tasks if task in dealt)
 
 
 def built(factory: Factory, task: Task) -> Any:

@@ -142,23 +142,23 @@ def load(name: str = CURRENT) -> Protocol:
     """
     if name not in protocols():
         raise ValueError(f"protocol {name!r}: allowed are {', '.join(protocols())}")
-    found = read_json((FOLDER / f"{name}.json").read_bytes(), "a protocol")
-    tracks = tuple(track_of(found, track) for track in found["tracks"])
-    return Protocol(name, sha256_of(found), tracks)
+    contents = read_json((FOLDER / f"{name}.json").read_bytes(), "a protocol")
+    tracks = tuple(track_of(contents, track) for track in contents["tracks"])
+    return Protocol(name, sha256_of(contents), tracks)
 
 
-def sha256_of(found: Any) -> str:
+def sha256_of(contents: Any) -> str:
     """Return the SHA-256 of JSON values, which their layout in a file does not change."""
-    text = json.dumps(found, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    text = json.dumps(contents, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def track_of(found: dict[str, Any], name: str) -> Track:
+def track_of(contents: dict[str, Any], name: str) -> Track:
     """Return a track of a protocol's file."""
-    track = found["tracks"][name]
+    track = contents["tracks"][name]
     tasks = []
     for label, played in track["tables"].items():
-        at = found["tables"][label]
+        at = contents["tables"][label]
         table = find_table(at["game"], at["players"], at["rules"])
         known = [each for each in track["anchors"] if each in at["anchors"]]
         anchors = tuple(Anchor(each, **at["anchors"][each]) for each in known)

@@ -45,41 +45,38 @@ def milliseconds(tables: Iterable[Mapping[str, Any]]) -> str:
     return f"{1000 * seconds / max(1, decisions):.3g}"
 
 
-def markdown(found: Mapping[str, Any]) -> str:
+def markdown(result: Mapping[str, Any]) -> str:
     """Return the tables of one result, given the contents of its JSON file."""
-    track = load(found["protocol"]).track(found["track"])
+    track = load(result["protocol"]).track(result["track"])
     fair = {task.name: task.fair for task in track.tasks}
+    names = list(dict.fromkeys(name for table in result["tables"] for name in table["against"]))
     rows = [
         [
             table["table"],
             f"{table['games']:,}",
             *[percent(table["against"][name]) if name in table["against"] else "–"
-              for name in anchors_of(found)],
+              for name in names],
             f"{100 * fair[table['table']]:.0f} %",
             points(table["score"]),
             str(table["forfeits"]),
             milliseconds([table]),
         ]
-        for table in found["tables"]
+        for table in result["tables"]
     ]  # fmt: skip
-    against = [f"win rate against {name}" for name in anchors_of(found)]
+    against = [f"win rate against {name}" for name in names]
     head = ["table", "games", *against, "fair share", "score", "forfeits", "ms a decision"]
-    total = "none: not all tables were played" if found["score"] is None else points(found["score"])
+    score = result["score"]
+    total = "none: not all tables were played" if score is None else points(score)
     return "\n\n".join(
         [
-            f"# {escaped(found['agent'])}",
-            f"Protocol {found['protocol']}, track {found['track']}: {found['games']:,} games"
-            + (" on fresh deals." if "fresh" in found else "."),
+            f"# {escaped(result['agent'])}",
+            f"Protocol {result['protocol']}, track {result['track']}: {result['games']:,} games"
+            + (" on fresh deals." if "fresh" in result else "."),
             md.table(head, rows),
             f"Score: {total}. Brackets hold 95 % intervals over deals, ± is half of one. `random` "
             "has the score 0, `heuristic` 100.",
         ]
     )
-
-
-def anchors_of(found: Mapping[str, Any]) -> list[str]:
-    """Return the names of all anchors of a result."""
-    return list(dict.fromkeys(name for table in found["tables"] for name in table["against"]))
 
 
 def ranked_in(folder: Path) -> dict[str, str]:
@@ -94,10 +91,10 @@ def ranked_in(folder: Path) -> dict[str, str]:
     path = folder / RANKED
     if not path.exists():
         return {}
-    found = read_json(path.read_bytes(), "a list of ranked results")
-    if not (isinstance(found, dict) and all(isinstance(text, str) for text in found.values())):
+    ranked = read_json(path.read_bytes(), "a list of ranked results")
+    if not (isinstance(ranked, dict) and all(isinstance(text, str) for text in ranked.values())):
         raise ValueError(f"{path} must be an object of texts: the agent of each ranked result")
-    return found
+    return ranked
 
 
 def result_files(folder: Path) -> list[Path]:
@@ -112,14 +109,15 @@ def results_in(folder: Path) -> list[dict[str, Any]]:
         ValueError: for a file that is not a result, has no games beside it, or was played on fresh
             deals.
     """
-    found, ranked = [], ranked_in(folder)
+    results, ranked = [], ranked_in(folder)
     for path in result_files(folder):
         if not games_file(path).exists():
             raise ValueError(f"{path} has no games: {games_file(path)} is missing")
-        found.append(read_result(path) | {"file": path.name, "ranked": path.stem in ranked})
-        if "fresh" in found[-1]:
+        result = read_result(path)
+        if "fresh" in result:
             raise ValueError(f"{path} was played on fresh deals, which cannot be compared here")
-    return found
+        results.append(result | {"file": path.name, "ranked": path.stem in ranked})
+    return results
 
 
 def page(results: Sequence[Mapping[str, Any]]) -> str:
@@ -127,10 +125,10 @@ def page(results: Sequence[Mapping[str, Any]]) -> str:
     parts = []
     for name in sorted(protocols(), reverse=True):
         for track in load(name).tracks:
-            own = [r for r in results if (r["protocol"], r["track"]) == (name, track.name)]
-            if own:
+            those = [r for r in results if (r["protocol"], r["track"]) == (name, track.name)]
+            if those:
                 columns = [task.name for task in track.tasks]
-                parts += [f"## Protocol {name}, track {track.name}", board(own, columns)]
+                parts += [f"## Protocol {name}, track {track.name}", board(those, columns)]
     return "\n\n".join(parts)
 
 
@@ -138,26 +136,26 @@ def board(results: Sequence[Mapping[str, Any]], columns: Sequence[str]) -> str:
     """Return the tables of a track: ranked results with a score, the best first, then all others by
     name."""
 
-    def rank(found: Mapping[str, Any]) -> tuple[float, str]:
-        ranked = found["ranked"] and found["score"]
-        return (-found["score"][0] if ranked else float("inf")), found["agent"]
+    def rank(result: Mapping[str, Any]) -> tuple[float, str]:
+        ranked = result["ranked"] and result["score"]
+        return (-result["score"][0] if ranked else float("inf")), result["agent"]
 
     rows, by_table = [], []
-    for place, found in enumerate(sorted(results, key=rank), 1):
-        name = escaped(found["agent"])
+    for place, result in enumerate(sorted(results, key=rank), 1):
+        name = escaped(result["agent"])
         rows.append(
             [
-                str(place) if found["ranked"] and found["score"] else "–",
-                f"[{name}]({found['link']})" if found["link"] else name,
-                escaped(found["author"]) or "–",
-                points(found["score"]) if found["score"] else "–",
-                "yes" if found["ranked"] else "no",
-                milliseconds(found["tables"]),
-                escaped(found["versions"].get("gubs_env", "–")),
-                f"[record](../results/{found['file']})",
+                str(place) if result["ranked"] and result["score"] else "–",
+                f"[{name}]({result['link']})" if result["link"] else name,
+                escaped(result["author"]) or "–",
+                points(result["score"]) if result["score"] else "–",
+                "yes" if result["ranked"] else "no",
+                milliseconds(result["tables"]),
+                escaped(result["versions"].get("gubs_env", "–")),
+                f"[record](../results/{result['file']})",
             ]
         )
-        scores = {table["table"]: points(table["score"]) for table in found["tables"]}
+        scores = {table["table"]: points(table["score"]) for table in result["tables"]}
         by_table.append([name, *[scores.get(column, "–") for column in columns]])
     head = ["rank", "agent", "by", "score", "asked again", "ms a decision", "gubs_env", "file"]
     return md.table(head, rows) + "\n\n" + md.table(["agent", *columns], by_table)

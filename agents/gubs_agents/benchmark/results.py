@@ -22,7 +22,7 @@ import numpy as np
 
 import gubs_env
 from gubs_agents.benchmark.plan import BENCHMARK_FORMAT, Plan
-from gubs_agents.benchmark.protocol import AGENT
+from gubs_agents.benchmark.protocol import AGENT, Task
 from gubs_agents.benchmark.scoring import Estimate, TaskResult, task_result, total
 from gubs_agents.deals import FRESH_DEALS
 from gubs_env.engine.border import read_json
@@ -93,10 +93,8 @@ class Result:
     """The agent, the protocol and the tasks."""
     tasks: tuple[TaskResult, ...]
     """The results of each task."""
-    times: dict[str, Time]
-    """The time that the agent took for each task, and what it used if it answers in text."""
-    lines: tuple[str, ...]
-    """The records of all games."""
+    done: Finished
+    """All games, and the times of the agent."""
     author: str = ""
     """Who submits the result."""
     link: str = ""
@@ -110,7 +108,12 @@ class Result:
 
     def games_text(self) -> str:
         """Return the file of games: the line that describes the run, and all records."""
-        return line_of(self.plan.header()) + "".join(self.lines)
+        return line_of(self.plan.header()) + "".join(map(Record.line, self.done.records))
+
+    def time_of(self, task: Task) -> Time:
+        """Return the time that the agent took for a task, and what it used to answer in text."""
+        series = self.plan.series_of(task)
+        return self.done.time_of(AGENT, series[0].first, series[-1].stop)
 
     def as_dict(self) -> dict[str, Any]:
         """Return the contents of the JSON file."""
@@ -139,7 +142,7 @@ class Result:
 
     def task_as_dict(self, result: TaskResult) -> dict[str, Any]:
         """Return the results of a task as they stand in the JSON file."""
-        time = self.times[result.task.name]
+        time = self.time_of(result.task)
         return {
             **computed(result),
             "decisions": time.decisions,
@@ -177,20 +180,7 @@ def computed(result: TaskResult) -> dict[str, Any]:
 
 def results_of(plan: Plan, records: Sequence[Record]) -> tuple[TaskResult, ...]:
     """Return the results of all tasks of a plan, from its games."""
-    results = []
-    for task in plan.tasks:
-        series = [each for each in plan.series if each.task is task]
-        results.append(task_result(series, [records[each.first : each.stop] for each in series]))
-    return tuple(results)
-
-
-def times_by_task(plan: Plan, done: Finished) -> dict[str, Time]:
-    """Return the time that the agent took for each task."""
-    times, first = {}, 0
-    for task in plan.tasks:
-        times[task.name] = done.time_of(AGENT, first, first + task.num_games)
-        first += task.num_games
-    return times
+    return tuple(task_result(plan.series_of(task), records) for task in plan.tasks)
 
 
 def games_file(path: str | Path) -> Path:
@@ -224,20 +214,20 @@ def read_result(path: str | Path) -> dict[str, Any]:
     if len(data) > LONGEST_RESULT:
         raise ValueError(f"{path} has more than {LONGEST_RESULT:,} bytes")
     try:
-        found = read_json(data, "the result of a benchmark")
+        result = read_json(data, "the result of a benchmark")
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
-    said = found.get("format") if isinstance(found, Mapping) else None
-    if said != BENCHMARK_FORMAT:
+    form = result.get("format") if isinstance(result, Mapping) else None
+    if form != BENCHMARK_FORMAT:
         raise ValueError(
-            f"{path} is not the result of a benchmark: its format is {shortened(said)}, not "
+            f"{path} is not the result of a benchmark: its format is {shortened(form)}, not "
             f"{BENCHMARK_FORMAT!r}"
         )
-    check_fields(found, RESULT, str(path), FRESH)
-    for table in found["tables"]:
+    check_fields(result, RESULT, str(path), FRESH)
+    for table in result["tables"]:
         check_fields(table, TABLE, f"{path}, tables")
-    names = [found["agent"], found["made_by"], found["machine"], *found["versions"].values()]
-    for name in [*names, *found["versions"]]:
+    names = [result["agent"], result["made_by"], result["machine"], *result["versions"].values()]
+    for name in [*names, *result["versions"]]:
         check_name(f"{path}: a name", name)
-    check_author(found["author"], found["link"])
-    return found
+    check_author(result["author"], result["link"])
+    return result

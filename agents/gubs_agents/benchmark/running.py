@@ -18,7 +18,6 @@ from gubs_agents.benchmark.results import (
     Result,
     check_author,
     results_of,
-    times_by_task,
 )
 from gubs_agents.deals import FRESH_DEALS
 from gubs_env.agents.registry import Factory
@@ -91,17 +90,15 @@ def run(
         RuntimeError: for a process that dies.
     """
     chosen = BenchmarkOptions(**options)
-    known = load(protocol) if isinstance(protocol, str) else protocol
+    protocol = load(protocol) if isinstance(protocol, str) else protocol
     added = fresh_number(chosen.out if chosen.resume else None) if chosen.fresh else 0
-    plan = make_plan(agent, known, chosen.track, chosen.table_list, name, added)
+    plan = make_plan(agent, protocol, chosen.track, chosen.table_list, name, added)
     check_picklable(plan)
-    check_anchors(known.name, plan.tasks)
+    check_anchors(protocol.name, plan.tasks)
     workers = Workers(chosen.backend, chosen.processes, plan.track.batch, apart=True)
     done = play(plan, chosen, workers, progress)
-    lines, results = [record.line() for record in done.records], results_of(plan, done.records)
-    result = Result(
-        plan, results, times_by_task(plan, done), tuple(lines), chosen.author, chosen.link
-    )
+    results = results_of(plan, done.records)
+    result = Result(plan, results, done, chosen.author, chosen.link)
     if chosen.out is not None:
         result.save(chosen.out / RESULT_FILE)
     return result
@@ -112,7 +109,7 @@ def fresh_number(resumed: Path | None) -> int:
     one that is drawn from the entropy of the system."""
     lines = complete_lines(resumed / GAMES_FILE)[0] if resumed is not None else []
     header = read_json(lines[0][1], "the first line of a benchmark") if lines else None
-    found = header.get("fresh") if isinstance(header, dict) else None
-    if type(found) is int and found in FRESH_DEALS:
-        return found
+    number = header.get("fresh") if isinstance(header, dict) else None
+    if type(number) is int and number in FRESH_DEALS:
+        return number
     return secrets.choice(FRESH_DEALS)

@@ -67,14 +67,14 @@ def mean_of(by_deal: np.ndarray) -> tuple[float, float]:
     return float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(len(by_deal)))
 
 
-def task_result(series: Sequence[Series], games: Sequence[Sequence[Record]]) -> TaskResult:
+def task_result(series: Sequence[Series], records: Sequence[Record]) -> TaskResult:
     """Return the results of a task.
 
     Args:
         series: the series of the task.
-        games: the games of each series.
+        records: all games of the plan.
     """
-    task = series[0].task
+    task, games = series[0].task, [records[each.first : each.stop] for each in series]
     by_anchor = [shares_by_deal(*each) for each in zip(series, games, strict=True)]
     against = {
         each.anchor.name: estimate(*mean_of(shares), 0, 1)
@@ -84,7 +84,7 @@ def task_result(series: Sequence[Series], games: Sequence[Sequence[Record]]) -> 
     zero, hundred = task.scale
     per_point = (hundred - zero) / 100
     score = estimate((rate - zero) / per_point, error / per_point, -np.inf, np.inf)
-    forfeits = sum(len(record.forfeits) > 0 for each in games for record in each)
+    forfeits = sum(len(record.forfeits) > 0 for part in games for record in part)
     return TaskResult(task, against, estimate(rate, error, 0, 1), score, error, forfeits)
 
 

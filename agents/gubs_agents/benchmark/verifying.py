@@ -6,16 +6,15 @@ Nothing in a submitted file is trusted, and no code is loaded from it or because
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_agents.benchmark.anchors import check_anchors
-from gubs_agents.benchmark.plan import Plan, dealt
-from gubs_agents.benchmark.protocol import AGENT, Protocol, load, picked
+from gubs_agents.benchmark.plan import Plan, tasks_of
+from gubs_agents.benchmark.protocol import AGENT, Protocol, load
 from gubs_agents.benchmark.results import (
     DIGITS,
     computed,
@@ -25,9 +24,8 @@ from gubs_agents.benchmark.results import (
     rounded,
 )
 from gubs_agents.benchmark.scoring import total
-from gubs_env.agents.registry import Factory, Judge, TextAgent, factory_of
+from gubs_env.agents.registry import Factory, Judge, TextAgent, factory_of, parse_agent
 from gubs_env.engine.border import read_json
-from gubs_env.engine.table import Table
 from gubs_env.records.playing import Asking, Replay
 from gubs_env.records.record import TOGETHER, Record, as_played, read_line, replay_of
 from gubs_env.records.running import PlannedGames, check_game, spans_of
@@ -78,217 +76,209 @@ def verify(
         ValueError: for a file that is not the result of a benchmark, or in which anything does not
             follow from the games; the message says what.
     """
-    path = expanded(path)
-    found = read_result(path)
-    plan = plan_of(found, path, protocol, agent)
-    check_anchors(plan.protocol.name, plan.tasks)
-    lines, sha256 = read_games(games_file(path), found, plan)
-    records: list[Record] = []
-    decisions = 0
-    for first, stop in spans_of(plan.parts, TOGETHER):
-        part, places = read_part(plan.games_of(first, stop), lines, first, games_file(path))
-        decisions += ask_again(plan, part, first, places)
-        records += part
-    if next(lines, None) is not None:
-        raise ValueError(f"{games_file(path)} holds more games than the protocol has")
-    if sha256.hexdigest() != found["games_sha256"]:
-        raise ValueError(f"{path}: games_sha256 is not that of {games_file(path).name}")
-    check_numbers(plan, records, found, path)
-    return Verified(found, plan.num_games, decisions, agent is not None)
+    checking = Verification(path, agent, protocol)
+    records = checking.records()
+    checking.check_numbers(records)
+    return Verified(checking.result, len(records), checking.decisions, agent is not None)
 
 
-def plan_of(
-    found: Mapping[str, Any],
-    path: Path,
-    protocol: Protocol | None,
-    agent: str | Factory | None,
-) -> Plan:
-    """Return the plan that a result claims to have played.
+class Verification:
+    """A result that is being verified.
+
+    Args:
+        path, agent, protocol: as for `verify`.
+
+    Attributes:
+        result: the contents of the JSON file.
+        plan: the games that it claims to have played.
+        decisions: number of decisions that the anchors made again so far.
 
     Raises:
-        ValueError: for a protocol, track or table that there is not.
+        OSError, ValueError: as for `verify`, for what the JSON file says.
     """
-    try:
-        known = load(found["protocol"]) if protocol is None else protocol
-        track = known.track(found["track"])
-        names = [table["table"] for table in found["tables"]]
-        for name in names:
-            picked(track.tasks, name, "table")
-    except ValueError as error:
-        raise ValueError(f"{path}: {error}") from None
-    if (known.name, known.sha256) != (found["protocol"], found["protocol_sha256"]):
-        raise ValueError(
-            f"{path}: protocol_sha256 is {found['protocol_sha256']!r}, but protocol {known.name} "
-            f"has {known.sha256}: it was played with another version of the protocol"
-        )
-    tasks = tuple(task for task in track.tasks if task.name in names)
-    if [task.name for task in tasks] != names:
-        raise ValueError(f"{path}: its tables are not in the order of the protocol, once each")
-    fresh, factory = found.get("fresh", 0), _nobody if agent is None else factory_of(agent)
-    made_by = found["made_by"]
-    return Plan(known, track, dealt(tasks, fresh), found["agent"], factory, made_by, fresh)
 
+    def __init__(
+        self,
+        path: str | Path,
+        agent: str | Factory | None = None,
+        protocol: Protocol | None = None,
+    ) -> None:
+        self.path, self.games_path = expanded(path), games_file(path)
+        self.result, self.asks_agent, self.decisions = read_result(path), agent is not None, 0
+        # Nobody asks this agent for a move, unless it was given.
+        factory = parse_agent("random") if agent is None else factory_of(agent)
+        self.plan, self._sha256 = self._plan(factory, protocol), hashlib.sha256()
 
-def read_games(
-    path: Path, found: Mapping[str, Any], plan: Plan
-) -> tuple[Iterator[tuple[int, bytes]], Any]:
-    """Return the numbered lines of a file of games after the first one, which is checked, and the
-    hash of those that were read.
-
-    Raises:
-        OSError: for a file that cannot be read.
-        ValueError: for a file whose first line contradicts the JSON file.
-    """
-    sha256 = hashlib.sha256()
-    lines = hashed(path, sha256)
-    header = read_json(next(lines, (0, b""))[1], f"the first line of {path}")
-    if not isinstance(header, dict):
-        raise ValueError(f"{path}: its first line does not describe a run of the benchmark")
-    if found["games"] != plan.num_games:
-        raise ValueError(
-            f"games is {found['games']}, but the protocol has {plan.num_games} at these tables"
-        )
-    version = check_name(f"{path}: version", header.get("version"))
-    expected = plan.header() | {"version": version}
-    for name, value in expected.items():
-        if header.get(name) != value:
+    def _plan(self, factory: Factory, protocol: Protocol | None) -> Plan:
+        result, names = self.result, [table["table"] for table in self.result["tables"]]
+        fresh = result.get("fresh", 0)
+        try:
+            protocol = load(result["protocol"]) if protocol is None else protocol
+            track = protocol.track(result["track"])
+            tasks = tasks_of(track, names, fresh)
+        except ValueError as error:
+            raise ValueError(f"{self.path}: {error}") from None
+        if (protocol.name, protocol.sha256) != (result["protocol"], result["protocol_sha256"]):
             raise ValueError(
-                f"{path}: {name} is {header.get(name)!r}, but {value!r} in the JSON file"
+                f"{self.path}: protocol_sha256 is {result['protocol_sha256']!r}, but protocol "
+                f"{protocol.name} has {protocol.sha256}: it was played with another version of the "
+                "protocol"
             )
-    if header.keys() != expected.keys():
-        raise ValueError(f"{path}: its first line has other keys than {', '.join(expected)}")
-    return lines, sha256
+        if [task.name for task in tasks] != names:
+            raise ValueError(
+                f"{self.path}: its tables are not in the order of the protocol, once each"
+            )
+        agent, made_by = result["agent"], result["made_by"]
+        return Plan(protocol, track, tasks, agent, factory, made_by, fresh)
 
+    def records(self) -> list[Record]:
+        """Return the games, after replaying them and asking the anchors again.
 
-def hashed(path: Path, sha256: Any) -> Iterator[tuple[int, bytes]]:
-    """Yield the lines of a file, as `numbered_lines` does, and add them to a hash."""
-    for number, line in numbered_lines(path, LONGEST_LINE):
-        sha256.update(line)
-        yield number, line
+        Raises:
+            OSError, ValueError: as for `verify`, for what the games say.
+        """
+        check_anchors(self.plan.protocol.name, self.plan.tasks)
+        lines, records = self.lines(), list[Record]()
+        for first, stop in spans_of(self.plan.parts, TOGETHER):
+            games = self.plan.games_of(first, stop)
+            part, places = self._read(games, lines, first)
+            self._ask_again(games, part, first, places)
+            records += part
+        if next(lines, None) is not None:
+            raise ValueError(f"{self.games_path} holds more games than the protocol has")
+        if self._sha256.hexdigest() != self.result["games_sha256"]:
+            raise ValueError(f"{self.path}: games_sha256 is not that of {self.games_path.name}")
+        return records
 
+    def lines(self) -> Iterator[tuple[int, bytes]]:
+        """Return the numbered lines of the games after the first one, which is checked.
 
-def read_part(
-    games: PlannedGames, lines: Iterator[tuple[int, bytes]], first: int, path: Path
-) -> tuple[list[Record], list[str]]:
-    """Return the next games of a file, of which number `first` is the first, and their places.
+        Raises:
+            ValueError: for a first line that contradicts the JSON file.
+        """
+        path, plan, lines = self.games_path, self.plan, self._hashed_lines()
+        header = read_json(next(lines, (0, b""))[1], f"the first line of {path}")
+        if not isinstance(header, dict):
+            raise ValueError(f"{path}: its first line does not describe a run of the benchmark")
+        if self.result["games"] != plan.num_games:
+            raise ValueError(
+                f"games is {self.result['games']}, but the protocol has {plan.num_games} at these "
+                "tables"
+            )
+        version = check_name(f"{path}: version", header.get("version"))
+        expected = plan.header() | {"version": version}
+        for name, value in expected.items():
+            if header.get(name) != value:
+                raise ValueError(
+                    f"{path}: {name} is {header.get(name)!r}, but {value!r} in the JSON file"
+                )
+        if header.keys() != expected.keys():
+            raise ValueError(f"{path}: its first line has other keys than {', '.join(expected)}")
+        return lines
 
-    Raises:
-        ValueError: for a game that is not the next one of the protocol.
-    """
-    records: list[Record] = []
-    places: list[str] = []
-    for seed, names in games.dealt:
-        number, line = next(lines, (0, b""))
-        if not line:
-            raise ValueError(f"{path} ends after {first + len(records):,} games: others are lost")
-        places.append(place := f"{path}, line {number}")
-        record = read_line(line, place, games.table.game)
-        check_game(record, games.table, seed, names, place)
-        if record.outcome is None:
-            raise ValueError(f"{place}: the game is not over")
-        if wrong := [seat for seat in record.forfeits if names[seat] != AGENT]:
-            raise ValueError(f"{place}: seat {wrong[0]} cannot have forfeited: it is an anchor's")
-        records.append(record)
-    return records, places
+    def _hashed_lines(self) -> Iterator[tuple[int, bytes]]:
+        for number, line in numbered_lines(self.games_path, LONGEST_LINE):
+            self._sha256.update(line)
+            yield number, line
 
+    def _read(
+        self, games: PlannedGames, lines: Iterator[tuple[int, bytes]], first: int
+    ) -> tuple[list[Record], list[str]]:
+        """Return the next games, of which number `first` is the first, and their places.
 
-def ask_again(plan: Plan, records: Sequence[Record], first: int, places: Sequence[str]) -> int:
-    """Replay games, of which number `first` is the first, and ask the anchor for its moves.
+        Raises:
+            ValueError: for a game that is not the next one of the protocol.
+        """
+        records: list[Record] = []
+        places: list[str] = []
+        for seed, names in games.dealt:
+            number, line = next(lines, (0, b""))
+            if not line:
+                count = first + len(records)
+                raise ValueError(f"{self.games_path} ends after {count:,} games: others are lost")
+            places.append(place := f"{self.games_path}, line {number}")
+            record = read_line(line, place, games.table.game)
+            check_game(record, games.table, seed, names, place)
+            if record.outcome is None:
+                raise ValueError(f"{place}: the game is not over")
+            if wrong := [seat for seat in record.forfeits if names[seat] != AGENT]:
+                raise ValueError(
+                    f"{place}: seat {wrong[0]} cannot have forfeited: it is an anchor's"
+                )
+            records.append(record)
+        return records, places
 
-    Returns:
-        The number of decisions of the anchor.
+    def _ask_again(
+        self, games: PlannedGames, records: Sequence[Record], first: int, places: Sequence[str]
+    ) -> None:
+        """Replay games, of which number `first` is the first, and ask the anchor for its moves.
 
-    Raises:
-        ValueError: for an illegal action, a move that the anchor does not make, or an outcome that
-            is not that of the game.
-    """
-    games = plan.games_of(first, first + len(records))
-    agents, seatings = games.build(first), games.seatings
-    asking = Asking(replace(games, labels=[*games.field]), agents, games.named_rngs)
-    replay, asked = replay_of(records, places), 0
-    replay.env.keep_history(asking.memories.num_events)
-    if isinstance(agents[0], TextAgent):
-        for row in range(len(records)):
-            replay.env.follow(row)
-    for rows, actions in replay.steps():
+        Raises:
+            ValueError: for an illegal action, a move that the anchor does not make, or an outcome
+                that is not that of the game.
+        """
+        agents = games.build(first)
+        asking = Asking(games, agents, games.named_rngs)
+        replay = replay_of(records, places)
         env = replay.env
-        chosen = rows[np.count_nonzero(env.masks[rows], axis=1) > 1]
-        seated = seatings[chosen, env.actors[chosen]]
-        recorded = dict(zip(rows.tolist(), actions.tolist(), strict=True))
-        again = chosen[seated == 1] if plan.factory is _nobody else chosen
-        asked += int((seated == 1).sum())
-        if again.size:
-            played = np.array([recorded[row] for row in again.tolist()])
-            check_moves(asking, replay, again, played, asking(env, again))
-    as_played(records, replay)
-    return asked
+        env.keep_history(asking.memories.num_events)
+        if isinstance(agents[0], TextAgent):
+            for row in range(len(records)):
+                env.follow(row)
+        for rows, actions in replay.steps():
+            has_choice = np.count_nonzero(env.masks[rows], axis=1) > 1
+            by_anchor = has_choice & (games.seatings[rows, env.actors[rows]] == 1)
+            self.decisions += int(by_anchor.sum())
+            again = has_choice if self.asks_agent else by_anchor
+            if again.any():
+                check_moves(asking, replay, rows[again], actions[again])
+        as_played(records, replay)
+
+    def check_numbers(self, records: Sequence[Record]) -> None:
+        """Raise ValueError unless the results of all tasks and the score follow from the games."""
+        results = results_of(self.plan, records)
+        for result, table in zip(results, self.result["tables"], strict=True):
+            for name, value in computed(result).items():
+                if not agree(table[name], value):
+                    raise ValueError(
+                        f"{self.path}: {name} of table {result.task.name} is {table[name]}, but "
+                        f"its games give {value}"
+                    )
+        complete = len(results) == len(self.plan.track.tasks)
+        score, true = self.result["score"], rounded(total(results)) if complete else None
+        if not agree(score, true):
+            raise ValueError(f"{self.path}: score is {score}, but its games give {true}")
 
 
-class _Nobody:
-    """Stands for the benchmarked agent where only the anchors are asked."""
-
-    def act(self, observations: np.ndarray, masks: np.ndarray, rngs: np.ndarray) -> np.ndarray:
-        raise NotImplementedError
-
-
-def _nobody(table: Table, seed: int) -> Any:
-    return _Nobody()
-
-
-def check_moves(
-    asking: Asking, replay: Replay, rows: np.ndarray, played: np.ndarray, chosen: np.ndarray
-) -> None:
-    """Raise ValueError unless what was played is what agents choose, but for rounding.
+def check_moves(asking: Asking, replay: Replay, rows: np.ndarray, played: np.ndarray) -> None:
+    """Raise ValueError unless agents choose what was played, but for rounding.
 
     Args:
         asking: the agents.
         replay: the games.
         rows: int64[…], games.
         played: int64[…], the actions of the records.
-        chosen: int64[…], the actions that the agents choose now.
     """
-    env = replay.env
+    env, chosen = replay.env, asking(replay.env, rows)
     for index in np.flatnonzero(played != chosen).tolist():
         row, seat = rows[index], int(env.actors[rows[index]])
         number = asking.games.seatings[row, seat]
-        agent, label = asking.agents[number], asking.games.label(number)
+        agent = asking.agents[number]
         if isinstance(agent, Judge):
-            judged, _ = agent.judge(env.observations[row : row + 1], env.masks[row : row + 1])
-            if judged[0, played[index]] >= NEARLY * judged[0].max():
+            shares, _ = agent.judge(env.observations[row : row + 1], env.masks[row : row + 1])
+            if shares[0, played[index]] >= NEARLY * shares[0].max():
                 continue
         names = [env.table.action_name(int(each)) for each in (played[index], chosen[index])]
         raise ValueError(
-            f"{replay.names[row]}: {label!r} does not play {names[0]} in seat {seat}, but "
-            f"{names[1]}"
+            f"{replay.names[row]}: {asking.games.label(number)!r} does not play {names[0]} in "
+            f"seat {seat}, but {names[1]}"
         )
 
 
-def check_numbers(
-    plan: Plan, records: Sequence[Record], found: Mapping[str, Any], path: Path
-) -> None:
-    """Raise ValueError unless the tables and the score of a result follow from its games."""
-    results = results_of(plan, records)
-    for result, told in zip(results, found["tables"], strict=True):
-        for name, value in computed(result).items():
-            if not agree(told[name], value):
-                raise ValueError(
-                    f"{path}: {name} of table {result.task.name} is {told[name]}, but its games "
-                    f"give {value}"
-                )
-    complete = len(plan.tasks) == len(plan.track.tasks)
-    score = rounded(total(results)) if complete else None
-    if not agree(found["score"], score):
-        raise ValueError(f"{path}: score is {found['score']}, but its games give {score}")
-
-
-def agree(told: Any, true: Any) -> bool:
-    """Return whether two values of a JSON file are the same, but for rounding."""
-    if type(told) is not type(true) and not isinstance(true, float):
-        return False
+def agree(claim: Any, true: Any) -> bool:
+    """Return whether a value of a JSON file is the true one, but for rounding."""
     if isinstance(true, dict):
-        return told.keys() == true.keys() and all(agree(told[name], true[name]) for name in true)
+        return claim.keys() == true.keys() and all(agree(claim[name], true[name]) for name in true)
     if isinstance(true, list):
-        return len(told) == len(true) and all(map(agree, told, true))
-    if isinstance(true, float):
-        return isinstance(told, float | int) and abs(told - true) <= TOLERANCE
-    return bool(told == true)
+        return isinstance(claim, list) and all(map(agree, claim, true))
+    return claim == true or (isinstance(true, float) and abs(claim - true) <= TOLERANCE)

@@ -9,9 +9,9 @@ from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NoReturn
 
 from gubs_agents.language.chat import ChatClient, Server
+from gubs_env.agents.prompts import Prompt
+from gubs_env.agents.text_options import TextOptions
 from gubs_env.engine.table import Table
-from gubs_env.language.options import TextOptions
-from gubs_env.language.prompts import Prompt
 from gubs_env.support.checks import Range, check_option
 
 DEFAULT = "default"

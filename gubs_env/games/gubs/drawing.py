@@ -231,7 +231,7 @@ class GubsTable(TablePicture):
         markup = tag("use", href=f"#{board.face(face)}")
         if not len(on_top):
             markup += board.name("Gub", spot.scale)
-        board.piece(spot, markup, where, "Gub", action=names(Card.GUB), label=said)
+        board.piece(spot, markup, where, "Gub", action=names(Card.GUB), aria_label=said)
         foot: float = CARD_HEIGHT - 3
         for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
             count = int(lying[kind])

@@ -82,24 +82,24 @@ class BrowserGame:
 
     def _tell_links(self) -> None:
         does = "The game is" if self.table.is_watched else "{} plays"
-        told = "sees the game" if self.table.is_watched else "plays in its seat"
+        right = "sees the game" if self.table.is_watched else "plays in its seat"
         kept = "; the game is saved" if self.table.session.path is not None else ""
         for eyes, link in self.links.items():
             print(f"{does.format(eyes)} at {link}")
-        print(f"Whoever has a link {told}. Ctrl-C ends it{kept}.", flush=True)
+        print(f"Whoever has a link {right}. Ctrl-C ends it{kept}.", flush=True)
 
 
 def listening(port: int) -> socket.socket:
     """Return a socket that listens at a port of this machine, 0 for a free one."""
-    found = socket.socket()
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    server = socket.socket()
+    server.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((HOST, port))
-        found.listen()  # a browser that comes before the game is ready waits
+        server.bind((HOST, port))
+        server.listen()  # a browser that comes before the game is ready waits
     except OSError:
-        found.close()
+        server.close()
         raise
-    return found
+    return server
 
 
 def open_browser(link: str) -> None:

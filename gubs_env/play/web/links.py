@@ -81,10 +81,10 @@ class Links:
 
     def _digest(self, *texts: str) -> bytes:
         """Return 32 bytes that only who has the key can find."""
-        found = self._secret
+        digest = self._secret
         for text in texts:
-            found = hmac.digest(found, text.encode(errors="surrogateescape"), hashlib.sha256)
-        return found
+            digest = hmac.digest(digest, text.encode(errors="surrogateescape"), hashlib.sha256)
+        return digest
 
 
 def _game(path: Path | None) -> str:

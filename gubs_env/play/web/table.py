@@ -263,11 +263,11 @@ class WebTable:
     async def hint(self, seat: str) -> dict[str, str]:
         """Return the advice for a person as JSON, in words; raise ValueError without one."""
         async with self._at_the_game:
-            found = await asyncio.to_thread(self.session.hint, seat)
-        if found is None:
+            hint = await asyncio.to_thread(self.session.hint, seat)
+        if hint is None:
             raise ValueError("no agent is installed that could give a hint")
-        worth = "" if found.worth is None else f" Expected result {found.worth:+.2f}: 1 is a win."
-        return {"hint": f"{found.adviser} would play: {found.move.text}.{worth}"}
+        worth = "" if hint.worth is None else f" Expected result {hint.worth:+.2f}: 1 is a win."
+        return {"hint": f"{hint.adviser} would play: {hint.move.text}.{worth}"}
 
     def steer(self, controls: Controls) -> None:
         """Change the pace, and update all pages of the watcher."""
@@ -345,9 +345,9 @@ class WebTable:
 
     def report(self, error: Exception) -> None:
         """Tell the terminal of an error that does not end the game; of several alike, the first."""
-        if (told := (message_of(error), places_of(error)[-1:])) in self._reported:
+        if (fault := (message_of(error), places_of(error)[-1:])) in self._reported:
             return
-        self._reported.append(told)
+        self._reported.append(fault)
         is_agents = isinstance(error, AgentFailed)
         lines = (
             [str(error)] if is_agents else "".join(traceback.format_exception(error)).split("\n")

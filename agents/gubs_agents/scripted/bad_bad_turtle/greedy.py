@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
-from gubs_agents.scripted.bad_bad_turtle.seen import AT_PENDING, answered, owner, pending
+from gubs_agents.scripted.bad_bad_turtle import facts
 from gubs_env._compiler.arrays import borrowed
 from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.choosing import choose_best
@@ -22,10 +22,10 @@ from gubs_env.games.bad_bad_turtle.cards import Card
 @inlined
 def is_struck(seen):
     """Return whether the gecko would eliminate the viewer, or the turtle let another player win."""
-    if answered(seen) != AT_PENDING:
+    if facts.answered(seen) != facts.AT_PENDING:
         return False
-    gecko, turtle = pending(seen) == Card.ELIMINATED, pending(seen) == Card.TURTLE
-    return gecko if owner(seen) == 0 else turtle
+    gecko, turtle = facts.pending(seen) == Card.ELIMINATED, facts.pending(seen) == Card.TURTLE
+    return gecko if facts.owner(seen) == 0 else turtle
 
 
 @inlined

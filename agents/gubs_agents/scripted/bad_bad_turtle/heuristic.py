@@ -16,23 +16,7 @@ import numpy as np
 
 from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.common.seen import Seen
-from gubs_agents.scripted.bad_bad_turtle.seen import (
-    AT_PENDING,
-    aim,
-    answered,
-    holds,
-    is_looking,
-    is_played,
-    is_reaction,
-    may_be_revealed,
-    next_reveal,
-    next_turn,
-    num_living,
-    num_unseen,
-    owner,
-    pending,
-    target,
-)
+from gubs_agents.scripted.bad_bad_turtle import facts
 from gubs_env._compiler.arrays import borrowed
 from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
@@ -86,7 +70,7 @@ class Chances(NamedTuple):
 
 @inlined
 def chances_of(seen, weights):
-    living = num_living(seen)
+    living = facts.num_living(seen)
     return Chances(weights, 1 / max(living, 1), 1 / max(living - 1, 1))
 
 
@@ -111,7 +95,7 @@ def new_game(seen, chances):
     gain = 1 / seen.num_players - chances.share
     for reaction in REACTIONS:
         for seat in range(seen.num_players):
-            if holds(seen, seat, reaction):
+            if facts.holds(seen, seat, reaction):
                 gain -= for_me(chances, seat, worth(chances, reaction))
     return gain * chances.weights[Weight.NEW_GAME]
 
@@ -123,7 +107,7 @@ def stands(seen, chances, card, seat):
         return for_me(chances, seat, 1 - chances.share)
     if card == Card.ELIMINATED:
         return for_me(chances, seat, -chances.share)
-    if is_reaction(card):
+    if facts.is_reaction(card):
         return for_me(chances, seat, worth(chances, card))
     if card == Card.RESTART_GAME:
         return new_game(seen, chances)
@@ -133,13 +117,13 @@ def stands(seen, chances, card, seat):
 @compiled
 def turn_of(seen, chances, seat):
     """Return the viewer's gain from a seat's turn: the mean over the cards it may reveal."""
-    if seat == 0 and is_looking(seen) and chances.weights[Weight.LOOK] > 0:
-        return stands(seen, chances, next_reveal(seen), 0) * chances.weights[Weight.TURN]
+    if seat == 0 and facts.is_looking(seen) and chances.weights[Weight.LOOK] > 0:
+        return stands(seen, chances, facts.next_reveal(seen), 0) * chances.weights[Weight.TURN]
     gain = 0.0
     for card in range(FIRST_REACTION, NUM_ACTION_CARDS):  # set aside, the gecko, the turtle
-        if may_be_revealed(seen, card):
+        if facts.may_be_revealed(seen, card):
             gain += stands(seen, chances, card, seat)
-    return gain / max(num_unseen(seen), 1) * chances.weights[Weight.TURN]
+    return gain / max(facts.num_unseen(seen), 1) * chances.weights[Weight.TURN]
 
 
 # ------------------------------------------------------------------------------- gains of answers
@@ -149,7 +133,7 @@ def turn_of(seen, chances, seat):
 def aside_lost(seen, chances, reaction):
     """Return the viewer's gain if No Way removes a card that a player has set aside."""
     for seat in range(seen.num_players):
-        if holds(seen, seat, reaction):
+        if facts.holds(seen, seat, reaction):
             return -for_me(chances, seat, worth(chances, reaction))
     return 0.0
 
@@ -157,21 +141,21 @@ def aside_lost(seen, chances, reaction):
 @compiled
 def first_settled(seen, chances, reaction, works):
     """Return the viewer's gain when a reaction settles that answers no other reaction."""
-    aimed_at = aim(seen, reaction)
-    if aimed_at != AT_PENDING:
+    aimed_at = facts.aim(seen, reaction)
+    if aimed_at != facts.AT_PENDING:
         return aside_lost(seen, chances, aimed_at) if works else 0.0
     if not works:
-        return stands(seen, chances, pending(seen), owner(seen))
+        return stands(seen, chances, facts.pending(seen), facts.owner(seen))
     if reaction == Card.SHIELD:
-        return stands(seen, chances, pending(seen), target(seen, Card.SHIELD))
+        return stands(seen, chances, facts.pending(seen), facts.target(seen, Card.SHIELD))
     return 0.0
 
 
 @compiled
 def settled(seen, chances, reaction, works):
     """Return the viewer's gain when the last reaction played settles."""
-    aimed_at = aim(seen, reaction)
-    if aimed_at != AT_PENDING and is_played(seen, aimed_at):
+    aimed_at = facts.aim(seen, reaction)
+    if aimed_at != facts.AT_PENDING and facts.is_played(seen, aimed_at):
         return first_settled(seen, chances, aimed_at, not works)
     return first_settled(seen, chances, reaction, works)
 
@@ -179,19 +163,19 @@ def settled(seen, chances, reaction, works):
 @compiled
 def cancelling(seen, chances):
     """Return the viewer's gain from cancelling the card that the window is about."""
-    reaction = answered(seen)
-    if reaction == AT_PENDING:
-        return -stands(seen, chances, pending(seen), owner(seen))
+    reaction = facts.answered(seen)
+    if reaction == facts.AT_PENDING:
+        return -stands(seen, chances, facts.pending(seen), facts.owner(seen))
     return settled(seen, chances, reaction, False) - settled(seen, chances, reaction, True)
 
 
 @compiled
 def shielding(seen, chances, seat):
     """Return the viewer's gain from forcing the revealed card, and the next turn, on a seat."""
-    card = pending(seen)
-    gain = stands(seen, chances, card, seat) - stands(seen, chances, card, owner(seen))
+    card = facts.pending(seen)
+    gain = stands(seen, chances, card, seat) - stands(seen, chances, card, facts.owner(seen))
     if card != Card.ELIMINATED and card != Card.RESTART_GAME:
-        gain += turn_of(seen, chances, seat) - turn_of(seen, chances, next_turn(seen))
+        gain += turn_of(seen, chances, seat) - turn_of(seen, chances, facts.next_turn(seen))
     return gain - worth(chances, Card.SHIELD)
 
 

@@ -3,15 +3,7 @@
 from __future__ import annotations
 
 from gubs_agents.common.scripted import ScriptedAgent
-from gubs_agents.scripted.fubnub.seen import (
-    card_in_trick,
-    holds,
-    is_favoured,
-    owner,
-    phase_of,
-    points,
-    ranks,
-)
+from gubs_agents.scripted.fubnub import facts
 from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
 from gubs_env.games.fubnub.actions import (
@@ -36,7 +28,7 @@ def favoured_in_hand(seen):
     """Return the number of favoured cards in the viewer's hand."""
     count = 0
     for card in range(NUM_CARDS):
-        count += 1 if holds(seen, card) and is_favoured(seen, card) else 0
+        count += 1 if facts.holds(seen, card) and facts.is_favoured(seen, card) else 0
     return count
 
 
@@ -45,7 +37,7 @@ def highest_in_trick(seen, rank):
     """Return the rank of the best card in the trick, or −1 if there is none."""
     highest = -1
     for seat in range(MAX_SEATS):
-        card = card_in_trick(seen, seat)
+        card = facts.card_in_trick(seen, seat)
         if card != NO_CARD:
             highest = max(highest, int(rank[card]))
     return highest
@@ -62,9 +54,9 @@ def score(seen, action, known):
     if action == ACCEPT:
         return 1.0
     if action >= FIRST_STEAL:
-        return float(points(seen, owner(seen, point_of(action))))
+        return float(facts.points(seen, facts.owner(seen, point_of(action))))
     if action >= NUM_CARDS:
-        return -float(points(seen, steps_of(action)))
+        return -float(facts.points(seen, steps_of(action)))
     value = float(rank[action])
     wanted = phase == Phase.KEEP or (phase == Phase.PLAY and value > highest)
     return value if wanted else -value
@@ -73,8 +65,8 @@ def score(seen, action, known):
 @inlined
 def greedy_action(observation, mask, num_players, rng):
     """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
-    rank = ranks(observation)
-    known = phase_of(observation), rank, highest_in_trick(observation, rank)
+    rank = facts.ranks(observation)
+    known = facts.phase_of(observation), rank, highest_in_trick(observation, rank)
     return choose_best(rng, mask, score, observation, known)
 
 

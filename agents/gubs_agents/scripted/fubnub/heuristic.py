@@ -13,22 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_agents.common.scripted import WeightedAgent
-from gubs_agents.scripted.fubnub.seen import (
-    card_in_trick,
-    dealer,
-    hand_size,
-    holds,
-    in_teams,
-    is_friend,
-    is_known,
-    is_out,
-    is_there,
-    owner,
-    phase_of,
-    plays_at_random,
-    points,
-    ranks,
-)
+from gubs_agents.scripted.fubnub import facts
 from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
 from gubs_env.games.fubnub.actions import (
@@ -103,7 +88,7 @@ class Outlook(NamedTuple):
 def known_holder(seen, card):
     """Return the seat that is known to hold a card, or UNDEALT; 0 if nothing is known of it."""
     for holder in range(1, UNDEALT + 1):
-        if is_known(seen, holder, card):
+        if facts.is_known(seen, holder, card):
             return holder
     return 0
 
@@ -111,7 +96,8 @@ def known_holder(seen, card):
 @compiled
 def is_unseen(seen, card):
     """Return whether the viewer does not know where a card is."""
-    return not holds(seen, card) and not is_out(seen, card) and known_holder(seen, card) == 0
+    is_seen = facts.holds(seen, card) or facts.is_out(seen, card)
+    return not is_seen and known_holder(seen, card) == 0
 
 
 @compiled
@@ -120,18 +106,18 @@ def share_of_unseen(seen, seat):
     unseen, known = 0, 0
     for card in range(NUM_CARDS):
         unseen += 1 if is_unseen(seen, card) else 0
-        known += 1 if is_known(seen, seat, card) else 0
-    return (hand_size(seen, seat) - known) / max(1, unseen)
+        known += 1 if facts.is_known(seen, seat, card) else 0
+    return (facts.hand_size(seen, seat) - known) / max(1, unseen)
 
 
 @compiled
 def add_chances(seen, seat, rank, chances, factor):
     """Add the probabilities that a seat plays each card, times `factor`, to `chances` by rank."""
     share = share_of_unseen(seen, seat) * factor
-    if plays_at_random(seen, seat):
-        share /= max(1, hand_size(seen, seat))
+    if facts.plays_at_random(seen, seat):
+        share /= max(1, facts.hand_size(seen, seat))
     for card in range(NUM_CARDS):
-        if is_known(seen, seat, card):
+        if facts.is_known(seen, seat, card):
             chances[rank[card]] += factor
         elif is_unseen(seen, card):
             chances[rank[card]] += share
@@ -142,8 +128,8 @@ def best_in_trick(seen, rank, of_friends):
     """Return the highest rank in the trick of the viewer's side or of the others; −1 if none."""
     best = -1
     for seat in range(MAX_SEATS):
-        card = card_in_trick(seen, seat)
-        if card != NO_CARD and is_friend(seen, seat) == of_friends:
+        card = facts.card_in_trick(seen, seat)
+        if card != NO_CARD and facts.is_friend(seen, seat) == of_friends:
             best = max(best, int(rank[card]))
     return best
 
@@ -151,14 +137,14 @@ def best_in_trick(seen, rank, of_friends):
 @compiled
 def outlook_of(seen, weights):
     """Return the `Outlook` of an observation."""
-    rank = ranks(seen)
+    rank = facts.ranks(seen)
     foes_now, friend_now = np.zeros(NUM_CARDS), np.zeros(NUM_CARDS)
     foes_later = np.zeros(NUM_CARDS)
     for seat in range(1, MAX_SEATS):
-        if not is_there(seen, seat):
+        if not facts.is_there(seen, seat):
             continue
-        is_to_play = card_in_trick(seen, seat) == NO_CARD
-        if is_friend(seen, seat):
+        is_to_play = facts.card_in_trick(seen, seat) == NO_CARD
+        if facts.is_friend(seen, seat):
             if is_to_play:
                 add_chances(seen, seat, rank, friend_now, weights[Habit.FRIEND])
         else:
@@ -217,7 +203,7 @@ def worth_of_hand(seen, outlook, weights):
     """Return the sum of the worths of the cards in the hand."""
     total = 0.0
     for card in range(NUM_CARDS):
-        if holds(seen, card):
+        if facts.holds(seen, card):
             total += worth(outlook, card, weights)
     return total
 
@@ -225,7 +211,9 @@ def worth_of_hand(seen, outlook, weights):
 @compiled
 def score_call(seen, outlook, weights):
     """Return the score of putting the point card in play: the worth of the hand, and who deals."""
-    deals = weights[Habit.DEAL] if is_friend(seen, dealer(seen)) else -weights[Habit.DEAL]
+    deals = (
+        weights[Habit.DEAL] if facts.is_friend(seen, facts.dealer(seen)) else -weights[Habit.DEAL]
+    )
     return worth_of_hand(seen, outlook, weights) + deals - weights[Habit.CALL]
 
 
@@ -234,7 +222,7 @@ def least_worth(seen, outlook, weights):
     """Return the worth of the least valuable card in the hand."""
     least = 1.0
     for card in range(NUM_CARDS):
-        if holds(seen, card):
+        if facts.holds(seen, card):
             least = min(least, worth(outlook, card, weights))
     return least
 
@@ -254,9 +242,9 @@ def score(seen, action, known):
             return 1.0
         return weights[Habit.SWAP] - least_worth(seen, outlook, weights)
     if action >= FIRST_STEAL:
-        return 1.0 + points(seen, owner(seen, point_of(action)))
+        return 1.0 + facts.points(seen, facts.owner(seen, point_of(action)))
     if action >= NUM_CARDS:
-        return -float(points(seen, steps_of(action)))
+        return -float(facts.points(seen, steps_of(action)))
     rank = float(outlook.rank[action])
     return rank if phase == Phase.KEEP else -rank
 
@@ -264,8 +252,8 @@ def score(seen, action, known):
 @inlined
 def weighed_action(observation, mask, num_players, rng, weights):
     """Return the action of the heuristic with these weights, float64[2, len(Habit)]."""
-    habits = weights[0 if in_teams(observation) else 1]
-    known = phase_of(observation), outlook_of(observation, habits), habits
+    habits = weights[0 if facts.in_teams(observation) else 1]
+    known = facts.phase_of(observation), outlook_of(observation, habits), habits
     return choose_best(rng, mask, score, observation, known)
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 import numpy as np
 
 from gubs_agents.common.symmetry import Symmetry
-from gubs_agents.scripted.fubnub.seen import point_of_hand
+from gubs_agents.scripted.fubnub.facts import point_of_hand
 from gubs_env.engine.slices import Slice, size_of
 from gubs_env.games.fubnub.actions import NUM_ACTIONS
 from gubs_env.games.fubnub.cards import NUM_CARDS, RANK

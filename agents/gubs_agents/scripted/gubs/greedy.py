@@ -6,16 +6,7 @@ import numpy as np
 
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
-from gubs_agents.scripted.gubs.seen import (
-    is_aimed_at,
-    is_free,
-    is_own_turn,
-    is_seat_aimed_at,
-    is_trapped,
-    phase_of,
-    played_as,
-    points,
-)
+from gubs_agents.scripted.gubs import facts
 from gubs_env._compiler.arrays import borrowed
 from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
@@ -52,20 +43,20 @@ def score_target(seen, action):
         return 0.0
     seat, slot = steps_of(action), slot_of(action)
     if seat > 0:
-        return -1.0 if helps_its_target(played_as(seen)) else float(points(seen, seat))
-    if helps_its_target(played_as(seen)):
-        return 2.0 if is_free(seen, 0, slot) else 1.0
-    return 20.0 if is_trapped(seen, 0, slot) else -1.0
+        return -1.0 if helps_its_target(facts.played_as(seen)) else float(facts.points(seen, seat))
+    if helps_its_target(facts.played_as(seen)):
+        return 2.0 if facts.is_free(seen, 0, slot) else 1.0
+    return 20.0 if facts.is_trapped(seen, 0, slot) else -1.0
 
 
 @compiled
 def is_struck(seen):
     """Return whether the announced card is aimed at the viewer, or is an Event the viewer drew."""
-    kind = played_as(seen)
+    kind = facts.played_as(seen)
     is_event = kind < NUM_KINDS and IS_EVENT[kind]
-    struck = is_seat_aimed_at(seen, 0) or (is_event and is_own_turn(seen))
+    struck = facts.is_seat_aimed_at(seen, 0) or (is_event and facts.is_own_turn(seen))
     for slot in range(MAX_SLOTS):
-        struck = struck or is_aimed_at(seen, 0, slot)
+        struck = struck or facts.is_aimed_at(seen, 0, slot)
     return struck
 
 
@@ -89,7 +80,7 @@ def score(seen, action, known):
 def greedy_action(observation, mask, num_players, rng):
     """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
     seen = Seen(borrowed(observation), num_players)
-    return choose_best(rng, mask, score, seen, (phase_of(seen), PRIORITY))
+    return choose_best(rng, mask, score, seen, (facts.phase_of(seen), PRIORITY))
 
 
 class Greedy(ScriptedAgent):

@@ -13,27 +13,7 @@ import numpy as np
 
 from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.common.seen import Seen
-from gubs_agents.scripted.gubs.seen import (
-    barricades,
-    card_meant,
-    deck_size,
-    hand_size,
-    has_elder,
-    in_hand,
-    is_aimed_at,
-    is_behind,
-    is_free,
-    is_own_turn,
-    is_seat_aimed_at,
-    is_spouted,
-    letters_out,
-    ordered,
-    phase_of,
-    played_as,
-    points,
-    ring_size,
-    sides_of,
-)
+from gubs_agents.scripted.gubs import facts
 from gubs_env._compiler.arrays import borrowed
 from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
@@ -144,13 +124,15 @@ def habit(weights, which):
 @inlined
 def may_end(seen, weights):
     """Return whether the next draw may end the game: two Letters are out and the deck is low."""
-    return letters_out(seen) == 2 and deck_size(seen) <= habit(weights, Habit.LAST_CARDS)
+    return facts.letters_out(seen) == 2 and facts.deck_size(seen) <= habit(
+        weights, Habit.LAST_CARDS
+    )
 
 
 @inlined
 def is_crowded(seen, weights):
     """Return whether the hand is so full that saved cards would soon be discarded."""
-    return hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND)
+    return facts.hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND)
 
 
 @compiled
@@ -163,9 +145,9 @@ def is_urgent(seen, weights):
 def would_lose_by_drawing(seen, weights):
     """Return whether drawing would lose: the viewer is behind and the last Letter comes next."""
     return (
-        letters_out(seen) == 2
-        and deck_size(seen) <= habit(weights, Habit.SKIP_WHEN_BEHIND)
-        and is_behind(seen)
+        facts.letters_out(seen) == 2
+        and facts.deck_size(seen) <= habit(weights, Habit.SKIP_WHEN_BEHIND)
+        and facts.is_behind(seen)
     )
 
 
@@ -177,9 +159,9 @@ def is_barricade(kind):
 @compiled
 def barricades_in_hand(seen):
     return (
-        in_hand(seen, Card.MUSHROOM)
-        + in_hand(seen, Card.TOAD_RIDER)
-        + in_hand(seen, Card.VELVET_MOTH)
+        facts.in_hand(seen, Card.MUSHROOM)
+        + facts.in_hand(seen, Card.TOAD_RIDER)
+        + facts.in_hand(seen, Card.VELVET_MOTH)
     )
 
 
@@ -196,7 +178,7 @@ def gain_of_gub(seen, sides, weights):
 @compiled
 def can_expose(seen, sides, kind):
     """Return whether this card can make a Gub Free for a Lure in the hand, and none is Free yet."""
-    if in_hand(seen, Card.LURE) == 0 or sides.others.free > 0:
+    if facts.in_hand(seen, Card.LURE) == 0 or sides.others.free > 0:
         return False
     if kind == Card.MUSHROOM:
         return sides.others.thin_mushrooms > 0
@@ -232,7 +214,7 @@ def gain_of_lightning(seen, sides, weights):
     """Return the gain of striking an Elder in play or the largest hand."""
     gain = 1.2 if sides.others.elders > 0 else 0.0
     for seat in range(1, seen.num_players):
-        gain = max(gain, habit(weights, Habit.HAND_CARD) * hand_size(seen, seat))
+        gain = max(gain, habit(weights, Habit.HAND_CARD) * facts.hand_size(seen, seat))
     return gain
 
 
@@ -247,7 +229,7 @@ def gain_of_spear(seen, sides, weights):
     """Return the gain of freeing a Gub from a Sud Spout, killing a Gub or breaking a Barricade."""
     if sides.own.spouted + sides.others.free > 0:
         return 1.0
-    if in_hand(seen, Card.LURE) > 0 and sides.others.thin > 0:
+    if facts.in_hand(seen, Card.LURE) > 0 and sides.others.thin > 0:
         return habit(weights, Habit.EXPOSE)
     return habit(weights, Habit.BARRICADE) if sides.others.protected > 0 else 0.0
 
@@ -256,7 +238,7 @@ def gain_of_spear(seen, sides, weights):
 def gain_of_cyclone(seen, sides, weights):
     """Return the worth of one opponent's Barricades, and of the Gubs that Lures can then take."""
     exposed = sides.most.protected
-    lured = min(in_hand(seen, Card.LURE), exposed) if sides.others.free == 0 else 0
+    lured = min(facts.in_hand(seen, Card.LURE), exposed) if sides.others.free == 0 else 0
     return habit(weights, Habit.BARRICADE) * exposed + lured
 
 
@@ -318,36 +300,38 @@ def score_play(seen, sides, kind, weights):
 @inlined
 def standing(seen, seat, weights):
     """Return the score of hitting this opponent: their points, then the size of their hand."""
-    return habit(weights, Habit.LEADER) * (points(seen, seat) + 0.1 * hand_size(seen, seat))
+    return habit(weights, Habit.LEADER) * (
+        facts.points(seen, seat) + 0.1 * facts.hand_size(seen, seat)
+    )
 
 
 @compiled
 def score_own_place(seen, slot, kind):
     """Return the score of a place of the viewer: protect Gubs, bare ones first, or free them."""
     if is_barricade(kind):
-        return 10.0 if is_free(seen, 0, slot) else 1.0 - 0.1 * barricades(seen, 0, slot)
+        return 10.0 if facts.is_free(seen, 0, slot) else 1.0 - 0.1 * facts.barricades(seen, 0, slot)
     if kind == Card.HAKI_FLUTE:
-        return 10.0 * ring_size(seen, 0, slot)
-    return 50.0 if is_spouted(seen, 0, slot) else -50.0
+        return 10.0 * facts.ring_size(seen, 0, slot)
+    return 50.0 if facts.is_spouted(seen, 0, slot) else -50.0
 
 
 @compiled
 def score_their_place(seen, sides, seat, slot, kind, weights):
     """Return the score of an opponent's place: the leader's bare Gubs, or for the Flute, Rings."""
     if is_barricade(kind):
-        thin = barricades(seen, seat, slot) == 1
+        thin = facts.barricades(seen, seat, slot) == 1
         return 5.0 if thin and can_expose(seen, sides, kind) else -5.0
     if kind == Card.HAKI_FLUTE:
-        return 10.0 * ring_size(seen, seat, slot) + 1.0
+        return 10.0 * facts.ring_size(seen, seat, slot) + 1.0
     worth = standing(seen, seat, weights)
-    if has_elder(seen, seat, slot):
+    if facts.has_elder(seen, seat, slot):
         return worth + 5.0
     if kind == Card.SMAHL_THIEF:
-        prey = habit(weights, Habit.PROTECTED_PREY) * barricades(seen, seat, slot)
-        return worth + prey - (1.0 if is_spouted(seen, seat, slot) else 0.0)
-    if is_spouted(seen, seat, slot):
+        prey = habit(weights, Habit.PROTECTED_PREY) * facts.barricades(seen, seat, slot)
+        return worth + prey - (1.0 if facts.is_spouted(seen, seat, slot) else 0.0)
+    if facts.is_spouted(seen, seat, slot):
         return worth - 100.0
-    return worth - 0.1 * barricades(seen, seat, slot)
+    return worth - 0.1 * facts.barricades(seen, seat, slot)
 
 
 @compiled
@@ -355,7 +339,7 @@ def score_target(seen, sides, action, weights):
     """Return the score of a target: the deck for the Scout, else by the owner of the place."""
     if action < FIRST_SEAT:
         return 100.0 if action == DECK else 0.0
-    seat, slot, kind = steps_of(action), slot_of(action), played_as(seen)
+    seat, slot, kind = steps_of(action), slot_of(action), facts.played_as(seen)
     if slot < 0:
         return standing(seen, seat, weights)
     if seat == 0:
@@ -377,7 +361,7 @@ def own_places_aimed_at(seen):
     """Return the number of the viewer's places that the announced card is aimed at."""
     aimed = 0
     for slot in range(MAX_SLOTS):
-        aimed += 1 if is_aimed_at(seen, 0, slot) else 0
+        aimed += 1 if facts.is_aimed_at(seen, 0, slot) else 0
     return aimed
 
 
@@ -385,15 +369,15 @@ def own_places_aimed_at(seen):
 def loss_by_event(seen, sides, kind, weights):
     """Return the viewer's loss by the Event just drawn, less the loss of an opponent."""
     if kind >= Card.LETTER_G:
-        return 100.0 if letters_out(seen) == 2 and is_behind(seen) else -1.0
+        return 100.0 if facts.letters_out(seen) == 2 and facts.is_behind(seen) else -1.0
     if kind == Card.FLASH_FLOOD:
         return float(sides.own.free - sides.most.free)
     if kind == Card.RUMOR_OF_WASPS:
         return float(sides.own.toad_riders - sides.most.toad_riders)
     if kind == Card.DANGEROUS_ALCHEMY:
-        return float(points(seen, 0)) if is_own_turn(seen) else -1.0
+        return float(facts.points(seen, 0)) if facts.is_own_turn(seen) else -1.0
     if kind == Card.GARGOK_PLAGUE:
-        return habit(weights, Habit.HAND_CARD) * hand_size(seen, 0)
+        return habit(weights, Habit.HAND_CARD) * facts.hand_size(seen, 0)
     return 0.0
 
 
@@ -401,7 +385,7 @@ def loss_by_event(seen, sides, kind, weights):
 def loss_of_places(seen, kind, weights):
     """Return the loss by a card aimed at places; it counts twice if an opponent gets the Gub."""
     places = float(own_places_aimed_at(seen))
-    meant = card_meant(seen)
+    meant = facts.card_meant(seen)
     if meant < NUM_COLONY_KINDS and meant != Card.GUB and meant != Card.ESTEEMED_ELDER:
         return habit(weights, Habit.BARRICADE) * places
     return 2.0 * places if kind == Card.LURE or kind == Card.SMAHL_THIEF else places
@@ -410,18 +394,18 @@ def loss_of_places(seen, kind, weights):
 @compiled
 def loss(seen, sides, weights):
     """Return the viewer's loss by the announced card, in points."""
-    kind = played_as(seen)
+    kind = facts.played_as(seen)
     if kind >= NUM_HAND_KINDS:
         return loss_by_event(seen, sides, kind, weights)
     if kind == Card.OMEN_BEETLE:
         return float(sides.own.mushrooms - sides.most.mushrooms)
-    if not is_seat_aimed_at(seen, 0):
+    if not facts.is_seat_aimed_at(seen, 0):
         return loss_of_places(seen, kind, weights)
     if kind == Card.SUPER_LURE:
         return 2.0 * sides.own.lurable
     if kind == Card.CYCLONE:
         return habit(weights, Habit.BARRICADE) * sides.own.protected
-    return habit(weights, Habit.HAND_CARD) * hand_size(seen, 0)
+    return habit(weights, Habit.HAND_CARD) * facts.hand_size(seen, 0)
 
 
 @compiled
@@ -439,7 +423,7 @@ def score_answer(seen, sides, kind, weights):
 def score_order(seen, kind, weights):
     """Return the score of a card for the next place in the deck: bad for opponents, good for us."""
     keep = weights[Weight.KEEP, kind] if kind < NUM_HAND_KINDS else -5.0
-    own = (ordered(seen) + 1) % seen.num_players == 0
+    own = (facts.ordered(seen) + 1) % seen.num_players == 0
     return (keep if own else -keep) * habit(weights, Habit.ORDER_DECK)
 
 
@@ -471,14 +455,14 @@ def score(seen, action, known):
         return keep
     if phase == Phase.DISCARD:
         return -keep
-    return 1.0 if hand_size(seen, 0) >= 4 else -1.0  # Phase.CURE: not for a small hand
+    return 1.0 if facts.hand_size(seen, 0) >= 4 else -1.0  # Phase.CURE: not for a small hand
 
 
 @inlined
 def weighed_action(observation, mask, num_players, rng, weights):
     """Return the action of the heuristic with these weights, float64[5, NUM_KINDS]."""
     seen = Seen(borrowed(observation), num_players)
-    known = phase_of(seen), sides_of(seen), weights
+    known = facts.phase_of(seen), facts.sides_of(seen), weights
     return choose_best(rng, mask, score, seen, known)
 
 

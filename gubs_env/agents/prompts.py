@@ -8,12 +8,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gubs_env.agents.invented_names import Names
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import painter, player_name, table_text
 from gubs_env.engine.view import View
-from gubs_env.language.names import Names
 
 SYSTEM = """\
 You are {player} at a table of {num_players} players. The game is {title}. {sides}
