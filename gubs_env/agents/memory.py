@@ -63,9 +63,9 @@ class Memories:
     def __init__(self, num_games: int, num_players: int, agents: Iterable[Any] = ()) -> None:
         self.values = np.zeros((num_games, num_players, 0), np.float32)
         self.heard = np.zeros((num_games, num_players), np.int64)
-        self.fit(agents)
+        self.make_room(agents)
 
-    def fit(self, agents: Iterable[Any]) -> None:
+    def make_room(self, agents: Iterable[Any]) -> None:
         """Make room for what these agents remember, the only ones that are asked from now on."""
         remembering = [agent for agent in agents if has_memory(agent)]
         self.num_events = max((agent.num_events for agent in remembering), default=0)

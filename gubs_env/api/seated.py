@@ -71,7 +71,7 @@ class SeatedGames(Exclusive):
         self.agents = dict(agents)
         for label, agent in agents.items():
             check_memory(agent, label)
-        self.memories.fit([*agents.values(), self.learner])
+        self.memories.make_room([*agents.values(), self.learner])
         self.games.keep_history(self.memories.num_events)
 
     def _seed_opponents(self, seed: int | None) -> None:

@@ -8,9 +8,11 @@ from typing import Any, NamedTuple
 import numpy as np
 import pytest
 
+from gubs_agents.common.decisions import form_of
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import Network, Weights, save
 from gubs_agents.networks.perceptron import NO_PERCEPTRON, make_perceptron
+from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.search import search as search_module
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_agents.search.playouts import (
@@ -333,19 +335,19 @@ def test_what_cannot_be_is_refused(options, message):
         ISMCTS(TABLE, **options)
 
 
-def test_a_network_of_another_table_is_refused():
-    search = ISMCTS(TABLE)
-    for network in (
-        make_perceptron(Weights(random_layers(3))),
-        make_perceptron(Weights(random_layers()))._replace(has_value=True),
+def test_a_network_of_another_table_is_refused(weights, tmp_path):
+    with pytest.raises(WeightsError, match="its players is 2, expected is 3"):
+        ISMCTS(find_table(GAME, 3), weights=weights)
+    with pytest.raises(WeightsError, match="its game is 'gubs_v0', expected is 'fubnub_v0'"):
+        ISMCTS(find_table("fubnub", 4), weights=weights)
+    with pytest.raises(AttributeError):
+        ISMCTS(TABLE).network = make_perceptron(Weights(random_layers(3)))
+    for symmetry, form in (
+        (symmetry_of(find_table("fubnub").game), None),
+        (None, form_of(find_table(GAME, 3))),
     ):
-        with pytest.raises(WeightsError, match="the network is one of another table or symmetry"):
-            search.network = network
-    fubnub = find_table("fubnub", 4)
-    search = ISMCTS(fubnub)
-    zeros = [(np.zeros((46, fubnub.observation_size), np.float32), np.zeros(46, np.float32))]
-    with pytest.raises(WeightsError, match="another table or symmetry"):
-        search.network = make_perceptron(Weights(zeros))
+        with pytest.raises(WeightsError):
+            make_perceptron(Weights(random_layers()), symmetry, form)
 
 
 @pytest.mark.parametrize("rngs", [np.zeros((2, 4)), np.zeros((1, 4), np.int64), [[1, 2, 3, 4]] * 2])

@@ -222,7 +222,7 @@ class Fit:
         """
         import torch
 
-        from gubs_agents.networks.fitting import fit
+        from gubs_agents.networks.descent import descend
 
         def minibatches() -> Iterator[np.ndarray]:
             for _ in range(passes.epochs):
@@ -240,7 +240,7 @@ class Fit:
             self.progress(self.done, left)
 
         optimizer = torch.optim.AdamW(network.parameters(), weight_decay=WEIGHT_DECAY)
-        fit(
+        descend(
             optimizer,
             minibatches(),
             loss_of,
@@ -278,7 +278,7 @@ def perceptron(sizes: list[int]) -> Any:
     """Return a perceptron whose outputs begin near zero."""
     import torch
 
-    from gubs_agents.networks.fitting import perceptron as make
+    from gubs_agents.networks.descent import perceptron as make
 
     network = make(sizes)
     last: Any = network[-1]
@@ -290,7 +290,7 @@ def perceptron(sizes: list[int]) -> Any:
 
 def exported(network: Any, mean: np.ndarray, scale: np.ndarray) -> list[Layer]:
     """Return the layers of a network that reads features as they are."""
-    from gubs_agents.networks.fitting import layers_of
+    from gubs_agents.networks.descent import layers_of
 
     (weights, biases), *others = layers_of(network)
     first = weights / scale, biases - weights @ (mean / scale)

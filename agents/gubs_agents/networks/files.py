@@ -109,7 +109,7 @@ def read(
         WeightsError: for a file that is damaged or was edited, one of another format, other tensors
             than described, or numbers that are not finite or so large that an output can overflow.
     """
-    with fitting(path):
+    with about_file(path):
         told, tensors = parse(read_short(path), form)
         shapes, inputs = expected(told, tensors)
         check_shapes(tensors, shapes)
@@ -139,12 +139,12 @@ def description_of(path: str | Path, form: Format) -> Told:
     Raises:
         FileNotFoundError, WeightsError: as for `read`.
     """
-    with fitting(path):
+    with about_file(path):
         return parse(read_short(path), form)[0]
 
 
 @contextmanager
-def fitting(path: str | Path) -> Iterator[None]:
+def about_file(path: str | Path) -> Iterator[None]:
     """Let the message of a WeightsError begin with the file."""
     try:
         yield

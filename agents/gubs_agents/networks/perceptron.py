@@ -12,7 +12,7 @@ import numpy as np
 
 from gubs_agents.common.decisions import DecisionForm
 from gubs_agents.common.symmetry import Symmetry
-from gubs_agents.networks.architecture import ACTIVATION, COMPILED, TRANSFORM, WeightsError
+from gubs_agents.networks.architecture import ACTIVATION, COMPILED, TRANSFORM
 from gubs_agents.networks.layers import Weights, form_for
 from gubs_env._compiler.compilation import compiled, entry, inlined
 from gubs_env.engine.choosing import sample_all
@@ -80,36 +80,6 @@ NO_PERCEPTRON = Perceptron(
     np.zeros((1, 0), np.int64),
     np.zeros((1, 0), np.int64),
 )
-
-
-def check_perceptron(network: Perceptron, form: DecisionForm, ways: int) -> None:
-    """Check that compiled functions can play a network at a table.
-
-    Args:
-        network: the network, or NO_PERCEPTRON.
-        form: the form of the decisions there.
-        ways: number of ways in which the symmetry of the game renames positions; 1 without one.
-
-    Raises:
-        WeightsError: for a network of another table or symmetry.
-    """
-    if not len(network.sizes):
-        return
-    size, num_actions = len(form.highs), form.num_actions
-    wanted = [(ways, int(network.sizes[0])), (ways, num_actions)]
-    outputs = [*network.sizes[1:].tolist(), num_actions, *([1] if network.has_value else [])]
-    inputs = [*network.sizes.tolist(), *network.sizes[-1:].tolist()][: len(outputs)]
-    count = sum(a * b + b for a, b in zip(inputs, outputs, strict=True))
-    if (
-        [network.places.shape, network.actions.shape] != wanted
-        or len(network.weights) != count
-        or network.places.max() >= size
-    ):
-        found = f"{len(network.weights)} weights, {network.places.shape}, {network.actions.shape}"
-        raise WeightsError(
-            f"the network is one of another table or symmetry: it has {found}; at this table are "
-            f"{count} weights, {wanted[0]}, {wanted[1]}"
-        )
 
 
 @inlined

@@ -24,7 +24,6 @@ from gubs_agents.networks.network import load, shipped
 from gubs_agents.networks.perceptron import (
     NO_PERCEPTRON,
     Perceptron,
-    check_perceptron,
     make_perceptron,
 )
 from gubs_agents.scripted.by_game import symmetry_of
@@ -158,11 +157,11 @@ class Search:
         functions_of(table.game)  # raises for a game that lacks a mechanic
         self.table, self.num_players = table, table.num_players
         self.options = SearchOptions(**options)
-        self.network = NO_PERCEPTRON
+        self._network = NO_PERCEPTRON
         self.beliefs: Beliefs | None = None
         if (weights := self.options.weights) is not None:
             layers = load(shipped(table) if weights == "shipped" else weights, table)
-            self.network = make_perceptron(layers, symmetry_of(table.game), form_of(table))
+            self._network = make_perceptron(layers, symmetry_of(table.game), form_of(table))
         if (beliefs := self.options.beliefs) is not None:
             path = shipped_beliefs(table) if beliefs == "shipped" else beliefs
             self.beliefs = load_beliefs(path, table)
@@ -175,15 +174,8 @@ class Search:
 
     @property
     def network(self) -> Perceptron:
-        """The network, or NO_PERCEPTRON; one that does not fit the table raises WeightsError."""
+        """The network, which was checked for this table; NO_PERCEPTRON without one."""
         return self._network
-
-    @network.setter
-    def network(self, network: Perceptron) -> None:
-        symmetry = symmetry_of(self.table.game)
-        ways = 1 if symmetry is None else len(symmetry.places)
-        check_perceptron(network, form_of(self.table), ways)
-        self._network = network
 
     def search(self, views: np.ndarray, rngs: np.ndarray | None = None) -> np.ndarray:
         """Return an action for each view, int64[batch]; see `SearchAgent.search`.

@@ -17,7 +17,7 @@ from stable_baselines3.common.logger import Logger
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_agents.networks.fitting import falling
+from gubs_agents.networks.descent import falling
 from gubs_agents.networks.network import Weights
 from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options

@@ -16,7 +16,7 @@ from safetensors.numpy import save as save_arrays
 
 from gubs_agents.common.symmetry import Symmetry, show
 from gubs_agents.networks.architecture import WeightsError
-from gubs_agents.networks.files import fitting, read_short
+from gubs_agents.networks.files import about_file, read_short
 from gubs_agents.networks.network import Network, Weights, load, save
 from gubs_agents.training.learner import Learner, Parameters, PlayingLearner
 from gubs_env.agents.registry import MemoryAgent
@@ -131,7 +131,7 @@ def load_policy(path: str | Path, learner: Learner, table: Table) -> Parameters:
     """
     if not isinstance(learner, PlayingLearner):
         return load(path, table, any_rules=True)
-    with fitting(path):
+    with about_file(path):
         try:
             return load_arrays(read_short(path))
         except SafetensorError as error:

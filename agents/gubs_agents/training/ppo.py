@@ -29,7 +29,7 @@ import numpy as np
 import torch
 from stable_baselines3.common.vec_env import VecEnv
 
-from gubs_agents.networks.fitting import falling
+from gubs_agents.networks.descent import falling
 from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training.distributed import average, average_gradients, pooled, size

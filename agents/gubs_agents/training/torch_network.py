@@ -12,7 +12,7 @@ import numpy as np
 import torch
 
 from gubs_agents.networks.architecture import ACTIVATION, TRANSFORM, WeightsError, torch_function
-from gubs_agents.networks.fitting import falling, fit, layer_of
+from gubs_agents.networks.descent import descend, falling, layer_of
 from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.layers import Weights
 from gubs_agents.training.distributed import average_gradients
@@ -165,7 +165,7 @@ def imitate(
     optimizer = torch.optim.Adam(network.parameters(), fused=True)
     optimizer.register_step_pre_hook(lambda *_: average_gradients(network.parameters()))
     rate = partial(falling, FIRST_IMITATION_RATE, LAST_IMITATION_RATE)
-    fit(optimizer, batches, loss_of, rate, decisions)
+    descend(optimizer, batches, loss_of, rate, decisions)
 
 
 def tensors_of(
@@ -228,7 +228,7 @@ def fit_worths(
         rate: the learning rate at the start, which falls linearly to 0.
     """
     optimizer = torch.optim.Adam(network.parameters(), fused=True)
-    fit(
+    descend(
         optimizer,
         batches,
         lambda batch: worths_loss(network, *tensors_of(batch)),

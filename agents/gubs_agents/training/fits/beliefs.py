@@ -125,13 +125,13 @@ def fit(name: str, agent: Agent, table: Table, decisions: int = 400_000, seed: i
     """
     import torch
 
-    from gubs_agents.networks import fitting
+    from gubs_agents.networks import descent
 
     if not has_hands(table.game):
         raise ValueError(f"game={table.game.name!r}: nobody has a hand there to have beliefs about")
     torch.manual_seed(seed)
     inputs, outputs = sizes_of(table)
-    network = fitting.perceptron([inputs, WIDTH, WIDTH, outputs])
+    network = descent.perceptron([inputs, WIDTH, WIDTH, outputs])
     for part in network[-1].parameters():
         torch.nn.init.zeros_(part)  # learning begins at uniform beliefs
 
@@ -147,11 +147,11 @@ def fit(name: str, agent: Agent, table: Table, decisions: int = 400_000, seed: i
         bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
 
     batches = minibatches(agent, table, decisions, seed)
-    rate = partial(fitting.falling, FIRST_RATE, LAST_RATE)
+    rate = partial(descent.falling, FIRST_RATE, LAST_RATE)
     with tqdm(total=decisions, desc="beliefs", unit=" decisions", disable=None) as bar:
         optimizer = torch.optim.Adam(network.parameters())
-        fitting.fit(optimizer, batches, loss_of, rate, decisions, progress=progress)
-    return Beliefs(Weights(fitting.layers_of(network)), name, decisions)
+        descent.descend(optimizer, batches, loss_of, rate, decisions, progress=progress)
+    return Beliefs(Weights(descent.layers_of(network)), name, decisions)
 
 
 def surprise(beliefs: Beliefs, examples: Examples) -> float:

@@ -1,4 +1,4 @@
-"""Fitting networks in PyTorch: one loop for imitation, improvement, beliefs and values of luck.
+"""Gradient descent in PyTorch: one loop for imitation, improvement, beliefs and values of luck.
 
 Needs the extra `train`, so that modules without it import this one where they fit.
 """
@@ -21,7 +21,7 @@ def falling(first: float, last: float, progress: float) -> float:
     return first + (last - first) * progress
 
 
-def fit(
+def descend(
     optimizer: torch.optim.Optimizer,
     batches: Iterable[Batch],
     loss_of: Callable[[Batch], torch.Tensor],
