@@ -13,10 +13,11 @@ import pytest
 
 import gubs_agents
 from gubs_agents import benchmark
+from gubs_agents.arena.measures import mean_with_error
 from gubs_agents.benchmark import running
 from gubs_agents.benchmark.freezing import freeze
 from gubs_agents.benchmark.protocol import FOLDER
-from gubs_agents.benchmark.scoring import TaskResult, estimate, mean_of, total
+from gubs_agents.benchmark.scoring import TaskResult, estimate, total
 from gubs_agents.deals import PROTOCOL_DEALS
 from gubs_env import read_records
 from gubs_env.agents.registry import parse_agent
@@ -254,7 +255,7 @@ def test_the_interval_of_the_score_holds_the_truth_95_times_in_100():
         results = []
         for task, mean in zip(tasks, truth, strict=True):
             wins = rng.random((task.deals, task.num_games // task.deals)) < mean
-            rate, error = mean_of(wins.mean(axis=1))
+            rate, error = mean_with_error(wins.mean(axis=1))
             points = 100 / (task.scale[1] - task.scale[0])
             score = estimate((rate - task.scale[0]) * points, error * points, -np.inf, np.inf)
             results.append(TaskResult(task, {}, estimate(rate, error, 0, 1), score, error, 0))

@@ -13,6 +13,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gubs_agents.arena.measures import NORMAL
+
 H0, H1 = "H0", "H1"
 PSEUDO_COUNT = 1e-3
 """Count of the worst and of the best score as long as no deal has it, as in Fishtest: without it,
@@ -226,7 +228,7 @@ class State:
         scores = np.linspace(0, 1, len(self.counts))
         mean = float(np.average(scores, weights=self.counts))
         variance = float(self.counts @ (scores - mean) ** 2) / (self.deals - 1)
-        error = 1.96 * float(np.sqrt(variance / self.deals))
+        error = NORMAL * float(np.sqrt(variance / self.deals))
         return mean, max(0.0, mean - error), min(1.0, mean + error)
 
     @property

@@ -16,6 +16,9 @@ import numpy as np
 from gubs_env.engine.outcome import stake_share, win_shares
 from gubs_env.engine.table import Table
 
+NORMAL = 1.96
+"""Standard errors from a mean to the ends of its 95 % interval, by normal approximation."""
+
 
 class WinRate(NamedTuple):
     """A win rate with its 95 % interval, all in 0 … 1; a shared win counts by its share."""
@@ -191,7 +194,12 @@ def fair_share(num_sides: int) -> str:
     return f"fair share {f'{100 / num_sides:.1f}'.removesuffix('.0')} %"
 
 
+def mean_with_error(values: np.ndarray) -> tuple[float, float]:
+    """Return the mean of independent values, and its standard error."""
+    return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
+
+
 def mean_with_interval(values: np.ndarray) -> tuple[float, float, float]:
     """Return the mean of independent values with its 95 % interval, by normal approximation."""
-    mean, error = float(values.mean()), 1.96 * float(values.std(ddof=1) / np.sqrt(len(values)))
-    return mean, mean - error, mean + error
+    mean, error = mean_with_error(values)
+    return mean, mean - NORMAL * error, mean + NORMAL * error

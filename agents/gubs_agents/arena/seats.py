@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.measures import Measure
+from gubs_agents.arena.measures import NORMAL, Measure
 from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.deals import REPORT_DEALS
@@ -82,7 +82,7 @@ def seats(
     parts = np.array_split(seed + np.arange(deals), -(-deals // BATCH))
     shares = np.concatenate([shares_in_turn(measure, agent, label, part) for part in parts])
     results = measure.reported(shares)
-    mean, error = results.mean(axis=0), 1.96 * results.std(axis=0, ddof=1) / np.sqrt(deals)
+    mean, error = results.mean(axis=0), NORMAL * results.std(axis=0, ddof=1) / np.sqrt(deals)
     if not measure.counts_wins:
         return SeatShares(Interval(mean, mean - error, mean + error), 0.0, deals, 0.0, measure)
     share = Interval(mean, np.maximum(0, mean - error), np.minimum(1, mean + error))

@@ -10,14 +10,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.measures import Measure
+from gubs_agents.arena.measures import NORMAL, Measure, mean_with_error
 from gubs_agents.arena.records import endings_of
 from gubs_agents.benchmark.plan import Series
 from gubs_agents.benchmark.protocol import Task
 from gubs_env.records.record import Record
-
-NORMAL = 1.96
-"""The quantile of the normal distribution for intervals of 95 %."""
 
 
 class Estimate(NamedTuple):
@@ -62,11 +59,6 @@ def estimate(value: float, error: float, low: float, high: float) -> Estimate:
     return Estimate(float(value), float(ends[0]), float(ends[1]))
 
 
-def mean_of(by_deal: np.ndarray) -> tuple[float, float]:
-    """Return the mean of independent numbers, float64[deals], and its standard error."""
-    return float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(len(by_deal)))
-
-
 def task_result(series: Sequence[Series], records: Sequence[Record]) -> TaskResult:
     """Return the results of a task.
 
@@ -77,10 +69,10 @@ def task_result(series: Sequence[Series], records: Sequence[Record]) -> TaskResu
     task, games = series[0].task, [records[each.first : each.stop] for each in series]
     by_anchor = [shares_by_deal(*each) for each in zip(series, games, strict=True)]
     against = {
-        each.anchor.name: estimate(*mean_of(shares), 0, 1)
+        each.anchor.name: estimate(*mean_with_error(shares), 0, 1)
         for each, shares in zip(series, by_anchor, strict=True)
     }
-    rate, error = mean_of(np.mean(by_anchor, axis=0))
+    rate, error = mean_with_error(np.mean(by_anchor, axis=0))
     zero, hundred = task.scale
     per_point = (hundred - zero) / 100
     score = estimate((rate - zero) / per_point, error / per_point, -np.inf, np.inf)
