@@ -146,7 +146,8 @@ def gains_a_decision(
     views = positions(decisions, agent, last, letters)
     decisions = len(views)
     rngs = spawn_rngs(np.random.default_rng(1), decisions)
-    exact = MonteCarlo(**(NETWORK if network else {}), horizon=0, margin=0)
+    table = find_table("gubs")
+    exact = MonteCarlo(table, **(NETWORK if network else {}), horizon=0, margin=0)
     known = [
         gains_of_moves(exact, playouts, views[index : index + 1], rngs[index])
         for index in track(range(decisions), "playing out every move")
@@ -154,7 +155,7 @@ def gains_a_decision(
     print("| search | options | gain a decision, × 10⁻³ | another move | ms |")
     print("|---|---|---|---|---|")
     for kind, options in WITH_NETWORK if network else WITHOUT_NETWORK:
-        search = kind(seed=0, **options)
+        search = kind(table, seed=0, **options)
         search.search(views[:1])  # compile
         start = time.process_time()
         moves = search.search(views, spawn_rngs(np.random.default_rng(2), decisions)).tolist()
