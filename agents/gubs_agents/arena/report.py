@@ -12,7 +12,6 @@ from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
 from gubs_agents.arena.seats import SeatShares
 from gubs_agents.arena.tournament import Result
-from gubs_env.agents.parsing import unusual_options
 from gubs_env.engine.table import Table
 from gubs_env.support import markdown as md
 
@@ -130,7 +129,7 @@ def protocol(result: Result) -> str:
     plan, n, m = result.plan, result.table.num_sides, len(result.labels)
     last = plan.seed + plan.deals - 1
     pairs, mixed = duels(m, n), mixed_tables(m, n, plan.seed)
-    text = f"{plan.header()['game']}, {plan.table.num_players} players"
+    text = f"{plan.table.game.name}, {plan.table.num_players} players"
     text += f" in {n} teams" * (n < plan.table.num_players)
     text += f", deals {plan.seed:,} to {last:,}, each played in "
     if plan.matches is not None and plan.matches < len(pairs + mixed):
@@ -148,8 +147,8 @@ def protocol(result: Result) -> str:
         else:
             text += f"; no mixed tables, which take {n} agents"
     text += f". {plan.num_games:,} games in all."
-    if options := unusual_options(plan.table.rules):
-        text += " Rule options: " + ", ".join(f"{k}={v}" for k, v in options.items()) + "."
+    if options := plan.table.changed_options():
+        text += f" Rule options: {', '.join(options)}."
     return text
 
 
