@@ -9,8 +9,8 @@ pytest.importorskip("torch", reason="the train extra is not installed")
 
 import gubs_agents
 from gubs_agents.search.beliefs import load
-from gubs_agents.training.fits import beliefs as fitting
-from gubs_agents.training.fits.beliefs import OTHERS, play, surprise
+from gubs_agents.training.supervised import beliefs as fitting
+from gubs_agents.training.supervised.beliefs import OTHERS, play, surprise
 from gubs_env import find_game, find_table
 from tests.commands import ends_with, gubs
 

@@ -13,10 +13,10 @@ import gubs_agents
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.networks.layers import Weights
 from gubs_agents.networks.network import SHIPPED, load, save
-from gubs_agents.training.fits import comparing, improve
-from gubs_agents.training.fits.comparing import Comparisons, compare, read_comparisons
-from gubs_agents.training.fits.improve import Options
-from gubs_agents.training.fits.improve import improve as improved
+from gubs_agents.training.supervised import comparing, improve
+from gubs_agents.training.supervised.comparisons import Comparisons, compare, read_comparisons
+from gubs_agents.training.supervised.improve import Options
+from gubs_agents.training.supervised.improve import improve as improved
 from gubs_env import find_game, find_table
 from tests.commands import ends_with, gubs
 

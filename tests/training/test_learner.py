@@ -19,7 +19,7 @@ from gubs_agents.networks.network import Network, Weights, load, save, table_of
 from gubs_agents.networks.perceptron import best_by_network, make_perceptron, value_by_network
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.training import run as training_run
-from gubs_agents.training.fits.imitation import minibatches
+from gubs_agents.training.supervised.imitation import minibatches
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.options import Options

@@ -32,8 +32,8 @@ from gubs_agents.scripted.by_game import scripted_agents
 from gubs_agents.training import checkpoint
 from gubs_agents.training.checkpoint import read_newest, write_checkpoint
 from gubs_agents.training.evaluation import evaluate
-from gubs_agents.training.fits.imitation import discounted_gains, minibatches
-from gubs_agents.training.fits.imitation import play as play_examples
+from gubs_agents.training.supervised.imitation import discounted_gains, minibatches
+from gubs_agents.training.supervised.imitation import play as play_examples
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.options import Options, parse
 from gubs_agents.training.plots import draw_curves, draw_rates

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from gubs_agents.training.fits.beliefs import Options as BeliefsOptions
-from gubs_agents.training.fits.beliefs import run as fit_beliefs
-from gubs_agents.training.fits.improve import Options as ImproveOptions
-from gubs_agents.training.fits.improve import gains_of, told
-from gubs_agents.training.fits.improve import improve as improve_network
+from gubs_agents.training.supervised.beliefs import Options as BeliefsOptions
+from gubs_agents.training.supervised.beliefs import run as fit_beliefs
+from gubs_agents.training.supervised.improve import Options as ImproveOptions
+from gubs_agents.training.supervised.improve import gains_of, strength_of
+from gubs_agents.training.supervised.improve import improve as improve_network
 from gubs_env.commands.common import ONE_GROUP
 
 
@@ -60,7 +60,7 @@ def improve(options: Annotated[ImproveOptions, ONE_GROUP]) -> None:
     result = improve_network(options)
     for when, gain in gains_of(result):
         print(f"{when}: {gain} payoffs for a decision, {gain.changed:.1%} other actions")
-    print(told(options, result))
+    print(strength_of(options, result))
     print(f"network and model card: {options.out}")
 
 

@@ -13,9 +13,9 @@ import numpy as np
 from stable_baselines3.common.vec_env import VecEnv
 
 from gubs_agents.networks.network import Weights
-from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
+from gubs_agents.training.supervised.imitation import Examples
 from gubs_env.agents.registry import Agent, MemoryAgent
 
 Parameters = Weights | Mapping[str, np.ndarray]

@@ -19,10 +19,10 @@ from stable_baselines3.common.vec_env import VecEnv
 
 from gubs_agents.networks.descent import falling
 from gubs_agents.networks.network import Weights
-from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.state import under
+from gubs_agents.training.supervised.imitation import Examples
 from gubs_agents.training.torch_network import (
     PolicyAndValue,
     Trunk,

@@ -33,10 +33,10 @@ from gubs_agents.networks.descent import falling
 from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.network import Network, Weights
 from gubs_agents.training.distributed import average, average_gradients, pooled, size
-from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
 from gubs_agents.training.state import part_of, under
+from gubs_agents.training.supervised.imitation import Examples
 from gubs_agents.training.torch_network import (
     ILLEGAL,
     VALUE_WEIGHT,

@@ -29,7 +29,6 @@ from gubs_agents.training import report
 from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
 from gubs_agents.training.distributed import arrays_of_first, gathered, own_device, rank, size
 from gubs_agents.training.evaluation import evaluate, strength
-from gubs_agents.training.fits.imitation import minibatches
 from gubs_agents.training.learner import LearnerFactory, Parameters
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
@@ -45,6 +44,7 @@ from gubs_agents.training.players import (
 from gubs_agents.training.plots import draw_curves
 from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
+from gubs_agents.training.supervised.imitation import minibatches
 from gubs_agents.training.worker import Worker
 from gubs_env.agents.registry import (
     Agent,

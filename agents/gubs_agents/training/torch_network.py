@@ -16,9 +16,9 @@ from gubs_agents.networks.descent import descend, falling, layer_of
 from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.layers import Weights
 from gubs_agents.training.distributed import average_gradients
-from gubs_agents.training.fits.comparing import Comparisons
-from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.state import part_of, under
+from gubs_agents.training.supervised.comparisons import Comparisons
+from gubs_agents.training.supervised.imitation import Examples
 from gubs_env.support.checks import check_array
 
 FIRST_IMITATION_RATE, LAST_IMITATION_RATE = 2e-3, 1e-4

@@ -17,7 +17,6 @@ from gubs_agents.deals import first_training_deal
 from gubs_agents.networks.network import Network
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.training.collector import Collector
-from gubs_agents.training.fits.imitation import Examples
 from gubs_agents.training.learner import (
     AveragingLearner,
     CopyingLearner,
@@ -30,6 +29,7 @@ from gubs_agents.training.players import Player, check_finite, player_of
 from gubs_agents.training.rollout import Rollout, arrays_of, rollout_of
 from gubs_agents.training.shown import ShownVecEnv
 from gubs_agents.training.state import part_of, under
+from gubs_agents.training.supervised.imitation import Examples
 from gubs_env.agents.registry import Agent, SearchAgent, has_memory
 from gubs_env.api.sb3 import Pool, SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER

@@ -12,9 +12,9 @@ from gubs_agents.common.decisions import SOUND, first_fault, refuse
 from gubs_agents.common.symmetry import show
 from gubs_agents.networks.network import form_of
 from gubs_agents.scripted.by_game import symmetry_of
+from gubs_agents.training.supervised.decisions import decisions, joined
 from gubs_env.agents.registry import Agent, EstimatingAgent
 from gubs_env.api.vector import VectorEnv
-from gubs_env.engine.choosing import WAIT
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
 from gubs_env.support.checks import check_array
@@ -55,19 +55,15 @@ def compare(
     Raises:
         ValueError: if the search does not estimate a legal action.
     """
-    env = VectorEnv(
-        tables, GAMES_AT_ONCE, int(rng.integers(2**62)), autoreset=False, skip_forced=True
-    )
-    rngs, kept = spawn_rngs(rng, GAMES_AT_ONCE), []
-    while (rows := np.flatnonzero(env.actors >= 0)).size:
-        actions, own = np.full(GAMES_AT_ONCE, WAIT), rngs[rows]
-        actions[rows] = agent.act(env.observations[rows], env.masks[rows], own)
-        rngs[rows] = own
-        some = rows[rng.random(len(rows)) < SAMPLED]
-        if some.size:
-            kept.append((env.views(some), env.observations[some], env.masks[some], actions[some]))
-        env.step(actions)
-    views, observations, masks, played = (np.concatenate(part) for part in zip(*kept, strict=True))
+    seed = int(rng.integers(2**62))
+    env = VectorEnv(tables, GAMES_AT_ONCE, seed, autoreset=False, skip_forced=True)
+    parts = []
+    for rows, actions in decisions(env, agent, rng):
+        some = rng.random(len(rows)) < SAMPLED
+        if some.any():
+            at = rows[some]
+            parts.append((env.views(at), env.observations[at], env.masks[at], actions[some]))
+    views, observations, masks, played = joined(parts)
     _, worths = search.estimate(views, spawn_rngs(rng, len(views)))
     if np.isnan(worths[masks != 0]).any():
         raise ValueError("the search does not estimate every legal action")

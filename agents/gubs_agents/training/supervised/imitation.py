@@ -7,6 +7,7 @@ for which self-play needs hours; self-play then goes beyond the teacher.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -15,10 +16,9 @@ from gubs_agents.common.symmetry import show
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.training.distributed import rank, size
 from gubs_agents.training.options import Options
+from gubs_agents.training.supervised.decisions import decisions, endless_minibatches, joined
 from gubs_env.agents.registry import Agent
 from gubs_env.api.vector import VectorEnv
-from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.rng import spawn_rngs
 
 GAMES_AT_ONCE = 1024
 BATCH = 1024
@@ -42,30 +42,21 @@ def play(teacher: Agent, options: Options, seed: int) -> Examples:
 
     The rewards are those of a learner with these options, with the initial weight of shaping.
     """
-    game, tables = options.table.game, options.tables(GAMES_AT_ONCE, seed)
+    tables = options.tables(GAMES_AT_ONCE, seed)
     env = VectorEnv(tables, GAMES_AT_ONCE, seed, autoreset=False, skip_forced=True)
-    rngs = spawn_rngs(np.random.default_rng(seed), GAMES_AT_ONCE)
-    payoffs = np.zeros_like(env.rewards)
-    seen, games, seats = [], [], []
-    while (rows := np.flatnonzero(env.actors >= 0)).size:
-        own = rngs[rows]
-        actions = np.full(GAMES_AT_ONCE, LOOK)
-        actions[rows] = teacher.act(env.observations[rows], env.masks[rows], own)
-        if (actions[rows] < 0).any():  # LOOK would leave the game as it is, for ever
-            raise ValueError(f"the teacher answered {actions[rows].min()}, which is not legal")
-        rngs[rows] = own
-        seen.append((env.observations[rows], env.masks[rows], actions[rows]))
+    payoffs, rounds, games, seats = np.zeros_like(env.rewards), [], [], []
+    for rows, actions in decisions(env, teacher, np.random.default_rng(seed)):
+        payoffs += env.rewards
+        rounds.append((env.observations[rows], env.masks[rows], actions))
         games.append(rows)
         seats.append(env.actors[rows])
-        env.step(actions)
-        payoffs += env.rewards
-    observations, masks, actions = (np.concatenate(part) for part in zip(*seen, strict=True))
-    leads, ends = game.lead(observations, env.num_players), payoffs
+    observations, masks, actions = joined(rounds)
+    leads, ends = env.game.lead(observations, env.num_players), payoffs + env.rewards
     standings = np.float32(options.shaping if options.shaping_until else 0) * leads
     if options.reward == "lead":
         standings, ends = standings + leads, final_leads(env)
     returns = discounted_gains(standings, ends, games, seats, options.discount)
-    shown = show(symmetry_of(game), observations, masks)
+    shown = show(symmetry_of(env.game), observations, masks)
     return Examples(shown.observations, shown.masks, shown.chosen(actions), returns)
 
 
@@ -108,9 +99,7 @@ def discounted_gains(
 
 
 def minibatches(
-    teacher: Agent,
-    options: Options,
-    progress: Callable[[int], object] = lambda count: None,
+    teacher: Agent, options: Options, progress: Callable[[int], object] = lambda count: None
 ) -> Iterator[Examples]:
     """Yield `options.imitate` decisions of the teacher in minibatches, each decision once.
 
@@ -121,16 +110,13 @@ def minibatches(
         options: options of the run.
         progress: function that is called with the number of decisions after each minibatch.
     """
-    rng, done = np.random.default_rng(options.seed), 0
-    while done < options.imitate:
-        examples = play(teacher, options, seed=int(rng.integers(2**62)))
-        order = rng.permutation(len(examples.actions))
-        for start in range(0, len(order), BATCH):
-            if done >= options.imitate:
-                break
-            rows = order[start : start + BATCH]
-            share = rows[rank() : len(rows) - len(rows) % size() : size()]
-            if len(share):
-                yield Examples(*(part[share] for part in examples))
-            done += len(rows)
-            progress(len(rows))
+    done = 0
+    for batch in endless_minibatches(partial(play, teacher, options), options.seed, BATCH):
+        count = len(batch.actions)
+        share = slice(rank(), count - count % size(), size())
+        if share.start < share.stop:
+            yield Examples(*(part[share] for part in batch))
+        done += count
+        progress(count)
+        if done >= options.imitate:
+            return

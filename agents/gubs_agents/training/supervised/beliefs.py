@@ -23,10 +23,15 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.layers import Weights
 from gubs_agents.scripted.by_game import seat_field, symmetry_of
 from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
-from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent, TextAgent, build
+from gubs_agents.training.supervised.decisions import (
+    build_player,
+    decisions,
+    endless_minibatches,
+    joined,
+)
+from gubs_env.agents.registry import Agent
 from gubs_env.api.vector import VectorEnv
 from gubs_env.commands.common import TableOptions, shown
-from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
 from gubs_env.support.checks import Range, check_options
@@ -68,22 +73,14 @@ class Examples(NamedTuple):
 def play(agent: Agent, table: Table, seed: int) -> Examples:
     """Play GAMES_AT_ONCE games of an agent against itself; return a sample of its decisions."""
     env = VectorEnv(table, GAMES_AT_ONCE, seed, autoreset=False, skip_forced=True)
-    rng = np.random.default_rng(seed)
-    agent_rngs = spawn_rngs(rng, GAMES_AT_ONCE)
-    observations, hands = [], []
-    while (rows := np.flatnonzero(env.actors >= 0)).size:
-        own = agent_rngs[rows]
-        actions = np.full(GAMES_AT_ONCE, LOOK)
-        actions[rows] = agent.act(env.observations[rows], env.masks[rows], own)
-        agent_rngs[rows] = own
+    rng, parts = np.random.default_rng(seed), []
+    for rows, _ in decisions(env, agent, rng):
         sampled = rows[rng.random(len(rows)) < SAMPLED]
         if sampled.size:
-            observations.append(env.observations[sampled].copy())
-            hands.append(true_and_drawn(env, sampled, rng))
-        env.step(actions)
-    seen, held = np.concatenate(observations), np.concatenate(hands)
-    seen, cards = show_hands(symmetry_of(table.game), table, seen)
-    return Examples(seen, np.take_along_axis(held, cards[:, None, None], 3))
+            parts.append((env.observations[sampled], true_and_drawn(env, sampled, rng)))
+    observations, hands = joined(parts)
+    shown, cards = show_hands(symmetry_of(table.game), table, observations)
+    return Examples(shown, np.take_along_axis(hands, cards[:, None, None], 3))
 
 
 def true_and_drawn(env: VectorEnv, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -99,15 +96,13 @@ def true_and_drawn(env: VectorEnv, rows: np.ndarray, rng: np.random.Generator) -
     return np.take_along_axis(hands, others[:, None, :, None], 2).astype(np.int8)
 
 
-def minibatches(agent: Agent, table: Table, decisions: int, seed: int) -> Iterator[Examples]:
-    """Yield `decisions` decisions in minibatches, each decision once."""
-    rng, done = np.random.default_rng(seed), 0
-    while done < decisions:
-        examples = play(agent, table, int(rng.integers(2**62)))
-        order = rng.permutation(len(examples.hands))[: decisions - done]
-        for start in range(0, len(order), BATCH):
-            yield Examples(*(part[order[start : start + BATCH]] for part in examples))
-        done += len(order)
+def minibatches(agent: Agent, table: Table, count: int, seed: int) -> Iterator[Examples]:
+    """Yield `count` decisions in minibatches, each decision once."""
+    for batch in endless_minibatches(partial(play, agent, table), seed, BATCH):
+        yield Examples(*(part[:count] for part in batch))
+        count -= len(batch.hands)
+        if count <= 0:
+            return
 
 
 def fit(name: str, agent: Agent, table: Table, decisions: int = 400_000, seed: int = 0) -> Beliefs:
@@ -171,12 +166,7 @@ def run(options: Options) -> None:
     if options.out.suffix != ".safetensors":
         raise ValueError(f"out={str(options.out)!r}: the name must end in .safetensors")
     table = options.table
-    agent = build(options.agent, table, options.seed)
-    if isinstance(agent, SearchAgent | TextAgent | MemoryAgent):
-        raise ValueError(
-            f"agent={options.agent!r}: allowed are agents that act on observations alone, "
-            "because thousands of games are played"
-        )
+    agent = build_player(options.agent, table, options.seed)
     options.out.parent.mkdir(parents=True, exist_ok=True)
     beliefs = fit(options.agent, agent, table, options.decisions, options.seed)
     save(options.out, beliefs, table)

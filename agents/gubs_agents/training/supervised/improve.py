@@ -12,8 +12,8 @@ The comparisons are kept in --out: the same command goes on after an interruptio
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import fill
 from typing import Annotated, Any, NamedTuple
@@ -26,13 +26,14 @@ from gubs_agents.arena import Difference, Duel, WinRate
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.network import Network, load, policy, save
-from gubs_agents.training.fits.comparing import (
+from gubs_agents.training.supervised.comparisons import (
     GAMES_AT_ONCE,
     Comparisons,
     compare,
     read_comparisons,
 )
-from gubs_env.agents.registry import EstimatingAgent, MemoryAgent, SearchAgent, TextAgent, build
+from gubs_agents.training.supervised.decisions import build_player, joined, minibatches
+from gubs_env.agents.registry import EstimatingAgent, build
 from gubs_env.commands.common import shown
 from gubs_env.support.checks import Range, check_options
 from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
@@ -86,37 +87,30 @@ class Comparing:
             the worth of actions, or a folder with other comparisons.
     """
 
-    def __init__(self, options: Options, found: Candidate) -> None:
-        self.options, self.found = options, found
-        self.agent, self.search = self._agent(options.agent), self._agent(options.search)
-        if isinstance(self.agent, SearchAgent | TextAgent | MemoryAgent):
-            raise ValueError(
-                f"agent={options.agent!r}: allowed are agents that act on observations alone, "
-                "because thousands of games are played"
-            )
+    def __init__(self, options: Options, candidate: Candidate) -> None:
+        self.options, self.table = options, candidate.table
+        self.agent = build_player(options.agent, self.table, options.seed)
+        self.search: Any = build(options.search, self.table, options.seed)
         if not isinstance(self.search, EstimatingAgent):
             raise ValueError(
                 f"search={options.search!r}: allowed are agents that estimate the worth of actions"
             )
-        self.varied = found.trained_rules.isdisjoint(found.table.game.varied_options)
+        self.varied = candidate.trained_rules.isdisjoint(self.table.game.varied_options)
         self.folder = options.out / "comparisons"
         self._check_folder()
 
-    def _agent(self, text: str) -> Any:
-        return build(text, self.found.table, self.options.seed)
-
     def _check_folder(self) -> None:
         """Write what makes the comparisons to their folder, or check that it is the same there."""
-        values = asdict(self.options)
-        made = {name: values[name] for name in COMPARED} | {"table": self.found.table.name}
+        values = {name: getattr(self.options, name) for name in COMPARED}
+        values |= {"table": self.table.name}
         path = self.folder / "options.json"
         if not path.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
-            replace_file(path, json.dumps(made, indent=2) + "\n")
-        elif (there := read_object(path, "the options of comparisons")) != made:
+            replace_file(path, json.dumps(values, indent=2) + "\n")
+        elif (kept := read_object(path, "the options of comparisons")) != values:
             raise ValueError(
-                f"{self.folder} holds comparisons of another run, made with {there}; these would "
-                f"be made with {made}: delete them, or write elsewhere with --out"
+                f"{self.folder} holds comparisons of another run, made with {kept}; these would "
+                f"be made with {values}: delete them, or write elsewhere with --out"
             )
 
     def parts(self) -> Iterator[Comparisons]:
@@ -132,35 +126,28 @@ class Comparing:
 
     def part(self, number: int) -> Comparisons:
         """Return a part of the comparisons, from its file or made now."""
-        table, path = self.found.table, self.folder / f"{number:05}.npz"
+        path = self.folder / f"{number:05}.npz"
         if path.exists():
-            return read_comparisons(path, table)
-        rng = np.random.default_rng([self.options.seed, number])
-        tables = [table] * GAMES_AT_ONCE
+            return read_comparisons(path, self.table)
+        rng, tables = np.random.default_rng([self.options.seed, number]), [self.table]
         if self.varied:
-            for index in range(round(self.options.variety * GAMES_AT_ONCE)):
-                tables[index] = table.varied(rng)
+            varied = round(self.options.variety * GAMES_AT_ONCE)
+            tables = [self.table.varied(rng) for _ in range(varied)]
+            tables += [self.table] * (GAMES_AT_ONCE - varied)
         part = compare(self.agent, self.search, tables, rng)
         with replacing(path) as file:
             np.savez_compressed(file, **part._asdict())
         return part
 
 
-def joined(parts: Sequence[Comparisons]) -> Comparisons:
-    """Return several parts in one."""
-    return Comparisons(*(np.concatenate(part) for part in zip(*parts, strict=True)))
-
-
-def minibatches(learnt: Comparisons, epochs: int, seed: int) -> Iterator[Comparisons]:
+def passes(learnt: Comparisons, epochs: int, seed: int) -> Iterator[Comparisons]:
     """Yield all comparisons in minibatches, in a new random order in each epoch."""
-    rng, count = np.random.default_rng(seed), len(learnt.actions)
-    with tqdm(total=epochs * count, desc="learning", unit=" decisions", disable=None) as bar:
+    rng, total = np.random.default_rng(seed), epochs * len(learnt.actions)
+    with tqdm(total=total, desc="learning", unit=" decisions", disable=None) as bar:
         for _ in range(epochs):
-            order = rng.permutation(count)
-            for start in range(0, count, BATCH):
-                rows = order[start : start + BATCH]
-                yield Comparisons(*(part[rows] for part in learnt))
-                bar.update(len(rows))
+            for batch in minibatches(learnt, rng, BATCH):
+                yield batch
+                bar.update(len(batch.actions))
 
 
 # ------------------------------------------------------------------------- what it is worth
@@ -211,18 +198,17 @@ def improve(options: Options) -> Result:
     from gubs_agents.training.torch_network import fit_worths, network_from
 
     check_options(options)
-    found = read_candidate(options.network)
-    table = found.table
-    lock = lock_folder(options.out)
-    comparing = Comparing(options, found)
+    candidate = read_candidate(options.network)
+    table, lock = candidate.table, lock_folder(options.out)
+    comparing = Comparing(options, candidate)
     parts = list(comparing.parts())
-    held = joined(parts[::HELD_OUT])
-    learnt = joined([part for number, part in enumerate(parts) if number % HELD_OUT])
-    weights = load(found.path, table)
+    held = Comparisons(*joined(parts[::HELD_OUT]))
+    learnt = Comparisons(*joined(part for k, part in enumerate(parts) if k % HELD_OUT))
+    weights = load(candidate.path, table)
     before = gain_of(Network(weights), held)
     network = network_from(weights, learnt.observations.shape[1])
     count = options.epochs * len(learnt.actions)
-    batches = minibatches(learnt, options.epochs, options.seed)
+    batches = passes(learnt, options.epochs, options.seed)
     fit_worths(network, batches, count, options.learning_rate)
     improved = network.weights()
     if weights.value is None:  # as before: its search plays with leads
@@ -234,7 +220,7 @@ def improve(options: Options) -> Result:
     duel = Duel(plays, comparing.agent, table, options.deals, REPORT_DEALS.start)
     played = duel.difference()
     result = Result(len(learnt.actions), len(held.actions), before, after, played)
-    replace_file(path.with_suffix(".md"), card_of(options, found, result))
+    replace_file(path.with_suffix(".md"), card_of(options, candidate, result))
     lock.release()
     return result
 
@@ -242,15 +228,15 @@ def improve(options: Options) -> Result:
 # ------------------------------------------------------------------------------ the model card
 
 
-def card_of(options: Options, found: Candidate, result: Result) -> str:
+def card_of(options: Options, candidate: Candidate, result: Result) -> str:
     """Return the model card: what the network is, what it learned from, what it started from."""
     title, what, before = (
-        found.path.with_suffix(".md").read_text("utf-8").split("\n\n", 2) + [""] * 2
+        candidate.path.with_suffix(".md").read_text("utf-8").split("\n\n", 2) + [""] * 2
     )[:3]
-    what = what.replace(f"`{found.path.stem}.", f"`{Path(NAME).stem}.")
+    what = what.replace(f"`{candidate.path.stem}.", f"`{Path(NAME).stem}.")
     before = SECTION.sub("", f"\n{before}").replace("\n## ", "\n### ").strip()
     how = (
-        f"It started from the network with the sha256 {found.sha256}, described below. Then it "
+        f"It started from the network with the sha256 {candidate.sha256}, described below. Then it "
         f"learned from {result.learnt:,} decisions in games of `{options.agent}`, at which "
         f"`{options.search}` estimated what each legal action is worth. The first table is from "
         f"{result.held_out:,} decisions of other games: how much more the network's actions are "
@@ -268,7 +254,7 @@ def card_of(options: Options, found: Candidate, result: Result) -> str:
 
 {gains}
 
-{fill(told(options, result), 100)}
+{fill(strength_of(options, result), 100)}
 
 ```bash
 {command}
@@ -284,7 +270,7 @@ def gains_of(result: Result) -> list[tuple[str, Gain]]:
     return [("before", result.before), ("after", result.after)]
 
 
-def told(options: Options, result: Result) -> str:
+def strength_of(options: Options, result: Result) -> str:
     """Return how the network plays, in sentences."""
     played = result.played
     wins = "wins" if type(played.agent) is WinRate else "is paid"

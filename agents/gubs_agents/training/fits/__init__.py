@@ -1,1 +1,0 @@
-"""Networks fitted to targets: imitation, compared actions, beliefs."""

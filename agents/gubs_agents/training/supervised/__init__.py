@@ -1,0 +1,1 @@
+"""Supervised learning from the games of an agent: imitation, compared actions, beliefs."""
