@@ -12,18 +12,19 @@ import shutil
 import stat
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.resources import files
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, BinaryIO, TextIO, TypeVar
 
 import numpy as np
 
 from gubs_env.engine.border import LONGEST_JSON, read_json
 
 LOCK_FILE = ".lock"
+T = TypeVar("T")
 KEY_BYTES = 32
 
 
@@ -112,6 +113,29 @@ def read_object(path: str | Path, what: str) -> dict[str, Any]:
     except ValueError as error:
         raise ValueError(f"{path}: {error}") from None
     return value
+
+
+def read_arrays(path: Path, what: str, checked: Callable[[dict[str, np.ndarray]], T]) -> T:
+    """Return the arrays in a file that `np.savez` wrote, as a function checks them.
+
+    Args:
+        path: the file.
+        what: what it should hold, for the error, as "comparisons of this table".
+        checked: returns what the arrays are, given by name; raises whatever is wrong with them.
+
+    Raises:
+        OSError: if it cannot be read.
+        ValueError: for a file that is damaged or holds anything else; nothing is unpickled.
+    """
+    with path.open("rb") as file:
+        try:
+            with np.load(file, allow_pickle=False) as arrays:
+                return checked({name: arrays[name] for name in arrays.files})
+        except Exception as error:  # a damaged archive raises errors of many classes
+            raise ValueError(
+                f"{path} holds no {what} ({type(error).__name__}: {error}); delete it, and the "
+                "same command makes it again"
+            ) from None
 
 
 # ------------------------------------------------------------------------ files of packages

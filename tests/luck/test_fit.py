@@ -91,5 +91,5 @@ def test_a_part_of_the_games_that_was_edited_is_refused(tmp_path, monkeypatch, p
     path.write_bytes(part.read_bytes())
     fit.load_or_play(path, TABLE, 0)
     EDITS[name](path)
-    with pytest.raises(ValueError, match=r"part\.npz is not a part of the games of bad_bad_turtl"):
+    with pytest.raises(ValueError, match=r"part\.npz holds no games of bad_bad_turtl"):
         fit.load_or_play(path, TABLE, 0)

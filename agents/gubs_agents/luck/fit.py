@@ -31,7 +31,7 @@ from gubs_env.engine.chance import Events, joined
 from gubs_env.engine.table import Table
 from gubs_env.records.playing import Games, play_games
 from gubs_env.support.checks import Range, check_array, check_options
-from gubs_env.support.files import replacing
+from gubs_env.support.files import read_arrays, replacing
 
 TOGETHER = 2048
 """Games that are played side by side, and kept in one file."""
@@ -106,28 +106,16 @@ def load_or_play(path: Path, table: Table, number: int) -> Part:
         with replacing(path) as file:
             np.savez(file, picks=part.picks, payoffs=part.payoffs, **part.events._asdict())
         return part
-    with path.open("rb") as file:
-        try:
-            with np.load(file, allow_pickle=False) as archive:
-                arrays = {name: archive[name] for name in archive.files}
-            events = Events(*(arrays.pop(name) for name in Events._fields))
-            part = Part(**arrays, events=events)
-            check_part(part, table)
-        except Exception as error:  # a damaged archive raises errors of many classes
-            raise ValueError(
-                f"{path} is not a part of the games of {table} ({error}): delete it, and it is "
-                "played again"
-            ) from None
-    return part
+    return read_arrays(path, f"games of {table}", lambda arrays: part_of(arrays, table))
 
 
-def check_part(part: Part, table: Table) -> None:
-    """Check a part from a file.
+def part_of(arrays: dict[str, np.ndarray], table: Table) -> Part:
+    """Return a part from the arrays of a file, which are checked.
 
     Raises:
         ValueError: names the array that has another dtype or shape, or a number out of range.
     """
-    chance, events = table.game.chance_events(), len(part.events.games)
+    chance, events = table.game.chance_events(), len(arrays["games"])
     num_sides, num_players = table.num_sides, table.num_players
     expected = {
         "picks": (np.int64, (TOGETHER, num_sides), 0, len(field_of(table)) - 1),
@@ -138,11 +126,13 @@ def check_part(part: Part, table: Table) -> None:
         "weights": (np.float32, (events, chance.num_outcomes), 0, 1),
         "outcomes": (np.int64, (events,), 0, chance.num_outcomes - 1),
     }
-    arrays = {"picks": part.picks, "payoffs": part.payoffs, **part.events._asdict()}
-    for name, (dtype, shape, low, high) in expected.items():
-        check_array(name, arrays[name], np.empty(shape, dtype), low, high)
-    if (np.diff(part.events.games) < 0).any():
+    for name, array in arrays.items():
+        dtype, shape, low, high = expected[name]
+        check_array(name, array, np.empty(shape, dtype), low, high)
+    if (np.diff(arrays["games"]) < 0).any():
         raise ValueError("games are not in order")
+    events_of_games = Events(*(arrays[name] for name in Events._fields))
+    return Part(arrays["picks"], arrays["payoffs"], events_of_games)
 
 
 def data_of(parts: Iterable[Part], sides: np.ndarray) -> Data:
