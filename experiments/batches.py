@@ -22,11 +22,12 @@ import tyro
 
 import gubs_agents
 from gubs_agents.deals import REPORT_DEALS
+from gubs_agents.training.errors import TrainingError
 from gubs_agents.training.evaluation import evaluate
 from gubs_agents.training.metrics import TIMES
 from gubs_agents.training.options import Options
 from gubs_agents.training.ppo import Decisions, Positions, PPOLearner
-from gubs_agents.training.run import Run, TrainingError
+from gubs_agents.training.run import Run
 from gubs_env import find_table
 from gubs_env.support.output import print_everywhere
 
@@ -60,7 +61,7 @@ def train(options: Options, goal: float, deals: int) -> Curve:
             return False
         seconds.append(row["seconds"])
         done = run.timesteps
-        if done // EVERY == (done - run.steps_an_update) // EVERY:
+        if done // EVERY == (done - options.games * options.rollout) // EVERY:
             return False
         player = run.worker.player(run.worker.kept(), draw=False)
         found = evaluate(player, heuristic, run.table, deals, first)

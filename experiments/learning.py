@@ -14,18 +14,25 @@ A run that was interrupted goes on where it stopped, and a finished one is not r
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from itertools import cycle
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import tyro
-from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator, ScalarFormatter
 from tqdm import tqdm
 
-from gubs_agents.training.metrics import EVALUATIONS
+from gubs_agents.arena.measures import Measure
+from gubs_agents.arena.plot import save_figure
+from gubs_agents.training.metrics import EVALUATIONS, TIMES, read_table
 from gubs_agents.training.options import Options
-from gubs_agents.training.plots import draw_fair_share, draw_seeds, rates_of, save_figure
+from gubs_agents.training.plots import COLOURS, draw_fair_share, prepare, timesteps
 from gubs_agents.training.run import Run
+from gubs_env import find_table
 from gubs_env.support.output import print_everywhere
 
 SMALL: dict[str, Any] = {
@@ -74,18 +81,53 @@ def train(folder: Path, steps: int, kind: str, seed: int) -> None:
 def draw(runs: dict[str, list[Path]], path: Path, baseline: str) -> None:
     """Draw all runs, and print the last win rate of each."""
     figure = Figure(figsize=(13, 5), layout="constrained")
-    FigureCanvasAgg(figure)
     left, right = figure.subplots(1, 2)
     for axes, clock in ((left, False), (right, True)):
-        draw_fair_share(axes, 2)
+        draw_fair_share(axes, Measure(find_table("gubs")))
         draw_seeds(axes, {NAMES[kind]: folders for kind, folders in runs.items()}, baseline, clock)
     left.legend(loc="upper left")
     path.parent.mkdir(parents=True, exist_ok=True)
-    save_figure(figure, path)
+    save_figure(figure, path, dpi=120)
     for kind, folders in runs.items():
         last = [rates_of(folder, baseline, True) for folder in folders]
-        told = [f"{rates[-1]:.1f} % after {minutes[-1]:.1f} min" for minutes, rates in last]
-        print(f"{kind}: {', '.join(told)}")
+        said = [f"{rates[-1]:.1f} % after {minutes[-1]:.1f} min" for minutes, rates in last]
+        print(f"{kind}: {', '.join(said)}")
+
+
+def draw_seeds(axes: Axes, runs: Mapping[str, Sequence[Path]], baseline: str, clock: bool) -> None:
+    """Draw the win rates of several runs against a baseline: a thick line for the mean of a kind.
+
+    Args:
+        axes: the panel.
+        runs: folders of runs that differ in their seeds, by the name of their kind.
+        baseline: label of the baseline.
+        clock: draw against minutes of self-play in place of decisions.
+    """
+    for (kind, folders), colour in zip(runs.items(), cycle(COLOURS), strict=False):
+        curves = [rates_of(folder, baseline, clock) for folder in folders]
+        for at, rates in curves:
+            axes.plot(at, rates, color=colour, alpha=0.35, linewidth=1)
+        at, mean = (np.mean(part, axis=0) for part in zip(*curves, strict=True))
+        axes.plot(at, mean, color=colour, linewidth=2.5, label=f"{kind}, {len(curves)} seeds")
+    prepare(axes)
+    if clock:  # minutes are few, and 0.2 of one is not to be called 200m
+        axes.xaxis.set_major_locator(MaxNLocator(6))
+        axes.xaxis.set_major_formatter(ScalarFormatter())
+    axes.set_ylim(0, 100)
+    axes.set_xlabel("minutes of self-play" if clock else "decisions of the learner in self-play")
+    axes.set_title(f"Win rate against {baseline}, %")
+
+
+def rates_of(folder: Path, baseline: str, clock: bool) -> tuple[list[float], list[float]]:
+    """Return where a run was evaluated, in decisions or minutes, and its win rates in percent."""
+    evaluations, times = read_table(folder / EVALUATIONS), read_table(folder / TIMES)
+    rows = [row for row in evaluations if row["opponent"] == baseline]
+    at: list[float] = [*timesteps(rows)]
+    if clock:
+        seconds = np.cumsum([float(row["seconds"]) for row in times])
+        minutes = dict(zip(timesteps(times), seconds / 60, strict=True))
+        at = [float(minutes.get(int(step), 0.0)) for step in at]
+    return at, [100 * float(row["rate"]) for row in rows]
 
 
 def main(

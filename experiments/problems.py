@@ -93,12 +93,12 @@ def curve(name: str, whole: WholeGame, learner: str, seed: int, args: Args) -> l
     rows: list[Any] = []
 
     def measure(kind: str, row: dict[str, Any]) -> None:
-        run.opponents.win_shares.clear()  # so that all snapshots are equally likely
+        run.worker.opponents.win_shares.clear()  # so that all snapshots are equally likely
         due = args.decisions * (len(rows) + 1) / args.points
         if kind == "metrics.csv" and row["timesteps"] >= due:
             agents: list[Any] = [run.worker.player(run.worker.kept(), draw=True)]
             if learner == AVERAGE:
-                agents = list(run.opponents.snapshots.values())
+                agents = list(run.worker.opponents.snapshots.values())
             gain = whole.best_responses(*agents).gain
             rows.append((name, learner, seed, row["timesteps"], gain))
 

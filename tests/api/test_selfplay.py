@@ -9,6 +9,7 @@ pytest.importorskip("stable_baselines3", reason="the train extra is not installe
 
 import gubs_agents
 from gubs_agents.training.opponents import NEWEST, Opponents
+from gubs_agents.training.options import OpponentsOptions
 from gubs_env import find_table
 from gubs_env.api.sb3 import Pool, SelfPlayVecEnv
 from gubs_env.api.seated import LEARNER
@@ -377,7 +378,11 @@ def test_a_pool_that_cannot_be_drawn_from_is_refused():
 
 def make_opponents(limit=4):
     baselines = {name: gubs_agents.make(name, seed=0) for name in ("random", "heuristic")}
-    return Opponents(baselines, gubs_agents.make("greedy"), 0.3, 0.4, limit=limit, every=2)
+    return Opponents(
+        baselines,
+        gubs_agents.make("greedy"),
+        OpponentsOptions(baseline_share=0.3, newest_share=0.4, snapshots=limit, snapshot_every=2),
+    )
 
 
 def test_opponents_are_drawn_by_share_and_snapshots_by_how_often_they_win():

@@ -11,6 +11,7 @@ from gubs_agents.exploit import best_responses
 from gubs_agents.networks.network import Network, load
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run
+from gubs_env import find_table
 from tests.poker import leduc_poker
 
 UNIFORM_GAIN = 11 / 24
@@ -24,11 +25,11 @@ def test_a_short_run_leaves_little_to_gain_in_kuhn_poker(tmp_path):
         evaluate_every=10_000, evaluation_deals=2, checkpoint_every=10_000, out=str(tmp_path),
     )  # fmt: skip
     Run(options).train()
-    kept = load(tmp_path / "best.safetensors", kuhn_poker.GAME, 2)
+    kept = load(tmp_path / "best.safetensors", find_table(kuhn_poker.GAME))
     assert best_responses(Network(kept, draw=True), kuhn_poker.GAME).gain < UNIFORM_GAIN / 2
 
 
 def test_errors_of_the_value_count_in_the_most_that_the_game_pays():
     games = (kuhn_poker.GAME, leduc_poker.GAME)
-    assert [Options(game=game.name).most_paid for game in games] == [2, 13]
-    assert Options(game="gubs").most_paid == 1
+    assert [Options(game=game.name).table.max_payoff for game in games] == [2, 13]
+    assert Options(game="gubs").table.max_payoff == 1

@@ -9,24 +9,24 @@ pytest.importorskip("torch", reason="the train extra is not installed")
 
 import gubs_agents
 from gubs_agents.search.beliefs import load
-from gubs_agents.training.supervised import beliefs as fitting
+from gubs_agents.training.supervised import beliefs
 from gubs_agents.training.supervised.beliefs import OTHERS, play, surprise
-from gubs_env import find_game, find_table
+from gubs_env import find_table
 from tests.commands import ends_with, gubs
 
 
 @pytest.mark.parametrize(("name", "players"), [("gubs", 2), ("fubnub", 4)])
 def test_they_find_the_true_hands_of_other_games(name, players, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(fitting, "GAMES_AT_ONCE", 128)
-    game, path = find_game(name), tmp_path / "beliefs.safetensors"
+    monkeypatch.setattr(beliefs, "GAMES_AT_ONCE", 128)
+    table, path = find_table(name, players), tmp_path / "beliefs.safetensors"
     arguments = ["--game", name, "--agent", "heuristic", "--decisions", "12000", "--out", str(path)]
     gubs("beliefs", *arguments)
     said = capsys.readouterr().out
     assert f"beliefs: {path}" in said
     assert "without beliefs by 2.77" in said
-    heuristic = gubs_agents.make("heuristic", find_table(name, players), seed=0)
-    examples = play(game, heuristic, players, None, seed=10**6)
-    found = load(path, game, players)
+    heuristic = gubs_agents.make("heuristic", table, seed=0)
+    examples = play(heuristic, table, seed=10**6)
+    found = load(path, table)
     assert (found.agent, found.decisions) == ("heuristic", 12000)
     assert surprise(found, examples) < np.log(1 + OTHERS) - 0.2
 

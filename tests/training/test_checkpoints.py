@@ -22,9 +22,10 @@ from gubs_agents.training.checkpoint import (
     HASHES_FILE,
     NUMBERS_FILE,
     read_newest,
-    write_checkpoint,
+    write,
 )
-from gubs_agents.training.run import Run, TrainingError
+from gubs_agents.training.errors import TrainingError
+from gubs_agents.training.run import Run
 from tests.training.test_training import tiny
 
 pytestmark = [
@@ -108,7 +109,7 @@ def test_a_checkpoint_of_another_run_is_refused_in_one_line(folder, change):
     newest, _ = read_newest(folder / "checkpoints")
     arrays, numbers = dict(newest.arrays), copy.deepcopy(newest.numbers)
     edit(arrays, numbers)
-    write_checkpoint(folder / "checkpoints", int(newest.path.name), arrays, numbers)
+    write(folder / "checkpoints", int(newest.path.name), arrays, numbers)
     before = {path: path.read_bytes() for path in folder.glob("*.*") if path.is_file()}
     with pytest.raises(TrainingError, match=message) as raised:
         Run(tiny(folder, **SMALL), resume=True)

@@ -13,14 +13,14 @@ import gubs_agents
 from gubs_agents.arena.gate import read_candidate
 from gubs_agents.networks.layers import Weights
 from gubs_agents.networks.network import SHIPPED, load, save
-from gubs_agents.training.supervised import comparing, improve
+from gubs_agents.training.supervised import comparisons, improve
 from gubs_agents.training.supervised.comparisons import Comparisons, compare, read_comparisons
 from gubs_agents.training.supervised.improve import Options
 from gubs_agents.training.supervised.improve import improve as improved
-from gubs_env import find_game, find_table
+from gubs_env import find_table
 from tests.commands import ends_with, gubs
 
-GAME = find_game("bad_bad_turtle")
+TABLE = find_table("bad_bad_turtle", 2)
 CARD = (
     "# a table\n\nThe weights are in `start.safetensors`.\n\nIt was drawn.\n\n## Gate\n\nPassed.\n"
 )
@@ -48,16 +48,16 @@ class ByNumber:
 @pytest.fixture
 def start(tmp_path, monkeypatch):
     """The path of an untrained network of two players, with few games in each part."""
-    for module in (comparing, improve):
+    for module in (comparisons, improve):
         monkeypatch.setattr(module, "GAMES_AT_ONCE", 128)
     rng, path = np.random.default_rng(0), tmp_path / "start.safetensors"
-    sizes = [len(GAME.observation_highs(2)), 16, GAME.num_actions(2)]
+    sizes = [TABLE.observation_size, 16, TABLE.num_actions]
     layers = [
         ((0.1 * rng.standard_normal((outputs, inputs))).astype(np.float32),
          np.zeros(outputs, np.float32))
         for inputs, outputs in pairwise(sizes)
     ]  # fmt: skip
-    save(path, Weights(layers), GAME, 2)
+    save(path, Weights(layers), TABLE)
     path.with_suffix(".md").write_text(CARD)
     return path
 
@@ -67,8 +67,8 @@ def test_it_learns_to_choose_what_is_worth_more(start, tmp_path, monkeypatch):
     result = improved(options)
     assert result.learnt > 1000
     assert result.held_out > 100
-    assert result.before.mean < -0.1  # untrained: far worse than the heuristic
-    assert result.after.mean > result.before.mean / 2
+    assert result.gains["before"].mean < -0.1  # untrained: far worse than the heuristic
+    assert result.gains["after"].mean > result.gains["before"].mean / 2
     assert result.played.games == 40 * 3  # from both seats, and once without it
     found = read_candidate(tmp_path / "out/best.safetensors")
     card = found.path.with_suffix(".md").read_text()
@@ -87,10 +87,10 @@ def test_it_learns_to_choose_what_is_worth_more(start, tmp_path, monkeypatch):
 
 
 def test_worths_are_those_of_the_actions_as_a_network_sees_them(monkeypatch):
-    monkeypatch.setattr(comparing, "GAMES_AT_ONCE", 8)
-    game, search = find_game("fubnub"), ByNumber()
-    search.num_actions = game.num_actions(4)
-    made = compare(game, FirstLegal(), search, 4, None, np.random.default_rng(0))
+    monkeypatch.setattr(comparisons, "GAMES_AT_ONCE", 8)
+    table, search = find_table("fubnub", 4), ByNumber()
+    search.num_actions = table.num_actions
+    made = compare(FirstLegal(), search, [table], np.random.default_rng(0))
     legal, rows = made.masks != 0, np.arange(len(made.actions))
     assert legal.sum(1).min() > 1
     assert not made.worths[~legal].any()
@@ -102,7 +102,7 @@ def test_worths_are_those_of_the_actions_as_a_network_sees_them(monkeypatch):
 
 def test_a_network_without_a_value_gets_none(start, tmp_path):
     improved(Options(start, out=tmp_path / "out", **QUICK | {"epochs": 0}))
-    before, after = (load(path, GAME, 2) for path in (start, tmp_path / "out/best.safetensors"))
+    before, after = (load(path, TABLE) for path in (start, tmp_path / "out/best.safetensors"))
     assert after.value is None
     for old, new in zip(before.policy, after.policy, strict=True):
         np.testing.assert_array_equal(old[0], new[0])
@@ -142,9 +142,9 @@ def test_a_search_must_estimate_every_legal_action():
         def estimate(self, views, rngs=None):
             return np.zeros(len(views), np.int64), np.full((len(views), 24), np.nan)
 
-    agent = gubs_agents.make("heuristic", find_table(GAME, 2), seed=0)
+    agent = gubs_agents.make("heuristic", TABLE, seed=0)
     with pytest.raises(ValueError, match="does not estimate every legal action"):
-        compare(GAME, agent, Silent(), 2, None, np.random.default_rng(0))
+        compare(agent, Silent(), [TABLE], np.random.default_rng(0))
 
 
 # ------------------------------------------------------------------------- files from outside
@@ -153,16 +153,16 @@ def test_a_search_must_estimate_every_legal_action():
 @pytest.fixture(scope="module")
 def compared():
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(comparing, "GAMES_AT_ONCE", 16)
-        agent = gubs_agents.make("heuristic", find_table(GAME, 2), seed=0)
-        search = gubs_agents.make("montecarlo", find_table(GAME, 2), seed=0, playouts=4, horizon=0)
-        return compare(GAME, agent, search, 2, None, np.random.default_rng(0))
+        patch.setattr(comparisons, "GAMES_AT_ONCE", 16)
+        agent = gubs_agents.make("heuristic", TABLE, seed=0)
+        search = gubs_agents.make("montecarlo", TABLE, seed=0, playouts=4, horizon=0)
+        return compare(agent, search, [TABLE], np.random.default_rng(0))
 
 
 def test_comparisons_are_read_as_they_were_written(compared, tmp_path):
     path = tmp_path / "part.npz"
     np.savez_compressed(path, **compared._asdict())
-    for kept, made in zip(read_comparisons(path, GAME, 2), compared, strict=True):
+    for kept, made in zip(read_comparisons(path, TABLE), compared, strict=True):
         np.testing.assert_array_equal(kept, made)
 
 
@@ -197,7 +197,7 @@ def test_edited_comparisons_are_refused(name, edited, message, compared, tmp_pat
     arrays |= {name: edited(arrays[name])} if edited else {}
     np.savez(path, **{key: arrays[key] for key in Comparisons._fields if edited or key != name})
     with pytest.raises(ValueError, match=f"holds no comparisons of this table .*{message}"):
-        read_comparisons(path, GAME, 2)
+        read_comparisons(path, TABLE)
 
 
 def test_an_action_that_is_not_legal_is_refused(compared, tmp_path):
@@ -205,7 +205,7 @@ def test_an_action_that_is_not_legal_is_refused(compared, tmp_path):
     others = compared.masks.argmin(1)  # the first that is not legal
     np.savez(path, **compared._replace(actions=others)._asdict())
     with pytest.raises(ValueError, match="an action is not legal"):
-        read_comparisons(path, GAME, 2)
+        read_comparisons(path, TABLE)
 
 
 @pytest.mark.parametrize(

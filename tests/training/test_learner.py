@@ -12,20 +12,21 @@ pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 
 import torch
 
-from gubs_agents.arena import measured
+from gubs_agents.arena import Duel
+from gubs_agents.common.decisions import form_of
 from gubs_agents.common.symmetry import show
 from gubs_agents.networks.architecture import WeightsError
-from gubs_agents.networks.network import Network, Weights, load, save, table_of
+from gubs_agents.networks.network import Network, Weights, load, save
 from gubs_agents.networks.perceptron import best_by_network, make_perceptron, value_by_network
 from gubs_agents.scripted.by_game import symmetry_of
-from gubs_agents.training import run as training_run
-from gubs_agents.training.supervised.imitation import minibatches
+from gubs_agents.training import worker as training_worker
+from gubs_agents.training.errors import TrainingError
 from gubs_agents.training.maskable_ppo import MaskablePPOLearner
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.options import Options
 from gubs_agents.training.ppo import PPOLearner
-from gubs_agents.training.run import Run, TrainingError
-from gubs_env import find_game
+from gubs_agents.training.run import Run
+from gubs_agents.training.supervised.imitation import minibatches
 from gubs_env.agents.registry import MemoryAgent
 from gubs_env.engine.rng import spawn_rngs
 from tests.agents.test_weights_travel import part_of_gubs
@@ -101,7 +102,7 @@ def test_another_learner_trains_evaluates_and_reports(tmp_path):
     rows = read_table(tmp_path / "metrics.csv")
     assert list(rows[0])[:4] == ["timesteps", "update", "mean_gain", "shaping"]
     assert len(rows) == 8
-    assert len(load(tmp_path / "best.safetensors", run.game, 2).policy) == 1
+    assert len(load(tmp_path / "best.safetensors", run.table).policy) == 1
 
 
 def test_snapshots_of_a_network_that_is_no_perceptron_are_played_by_its_learner(tmp_path):
@@ -109,9 +110,9 @@ def test_snapshots_of_a_network_that_is_no_perceptron_are_played_by_its_learner(
     run.train()
     taken = {row["opponent"]: row["taken_at"] for row in read_table(tmp_path / "evaluations.csv")}
     assert taken["update 4"] == "2048"
-    earlier = run.opponents.snapshots["update 4"]
+    earlier = run.worker.opponents.snapshots["update 4"]
     kept = run.worker.player(run.worker.weights(), draw=True)
-    run.worker.shown.reset()
+    run.worker.collector.reset()
     seen, masks = run.worker.env.games.observations, run.worker.env.games.masks
     rngs = spawn_rngs(np.random.default_rng(0), len(seen))
     found = [each.act(seen, masks, rngs.copy()) for each in (earlier, earlier, kept)]
@@ -186,12 +187,12 @@ def test_a_learner_with_a_memory_is_given_what_it_remembered_and_what_happened_s
 def test_a_learner_with_a_memory_plays_as_its_snapshots_do(tmp_path):
     run = Run(tiny(tmp_path, imitate=0), make_learner=MemoryLearner)
     run.train()
-    snapshots = run.opponents.snapshots
+    snapshots = run.worker.opponents.snapshots
     assert len(snapshots) > 1
     assert all(isinstance(snapshot, MemoryAgent) for snapshot in snapshots.values())
     player = run.worker.player(run.worker.weights(), draw=False)
     twin = run.worker.learner.make_player(run.worker.weights(), draw=False)
-    assert measured(run.game, player, twin, deals=10).rate == 0.5
+    assert Duel(player, twin, run.table, deals=10).result().rate == 0.5
 
 
 def test_a_learner_with_a_memory_imitates_nobody(tmp_path):
@@ -229,7 +230,7 @@ LEARNERS = [PPOLearner, MaskablePPOLearner, Linear, AttentionLearner, MemoryLear
 
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_every_learner_resumes_exactly(tmp_path, monkeypatch, learner):
-    monkeypatch.setattr(training_run, "UPDATES_A_PERIOD", 2)
+    monkeypatch.setattr(training_worker, "UPDATES_A_PERIOD", 2)
     alone, stopped = tmp_path / "alone", tmp_path / "stopped"
     changed = {"variety": 0.5, "steps": 512 * 7} | (
         {"imitate": 0} if learner is MemoryLearner else {}
@@ -336,8 +337,8 @@ def test_a_gpu_learns_the_same(tmp_path):
 def test_learner_batch_player_and_compiled_player_agree(tmp_path, name):
     run = Run(tiny(tmp_path, game=name, games=64, steps=0, imitate=8192))
     run.train()
-    run.worker.shown.reset()
-    games, symmetry = run.worker.env.games, symmetry_of(run.game)
+    run.worker.collector.reset()
+    games, symmetry = run.worker.env.games, symmetry_of(run.table.game)
     shown = show(symmetry, games.observations, games.masks)
     network, weights = run.worker.learner.network, run.worker.learner.weights()
     with torch.no_grad():
@@ -362,12 +363,11 @@ def test_training_goes_on_from_a_network_over_some_slices(
 ):
     run = Run(tiny(tmp_path / "run", imitate=0, width=16, layers=1))
     weights = part_of_gubs(["decision", "hand"])
-    save(tmp_path / "part.safetensors", weights, run.game, 2)
-    run.worker.learner.set_weights(load(tmp_path / "part.safetensors", run.game, 2))
-    run.worker.shown.reset()
+    save(tmp_path / "part.safetensors", weights, run.table)
+    run.worker.learner.set_weights(load(tmp_path / "part.safetensors", run.table))
+    run.worker.collector.reset()
     seen, trained = run.worker.env.games.observations, run.worker.learner.weights()
-    table = table_of(run.game, 2)
-    expected = Network(weights, table=table).scores(seen)
+    expected = Network(weights, form=form_of(run.table)).scores(seen)
     np.testing.assert_allclose(Network(trained).scores(seen), expected, rtol=1e-4, atol=1e-4)
     others = np.setdiff1d(np.arange(seen.shape[1]), weights.inputs)
     assert not trained.policy[0][0][:, others].any()
@@ -382,8 +382,8 @@ def test_a_teacher_that_answers_nothing_legal_ends_the_imitation(tmp_path):
             return np.full(len(masks), -1)
 
     options = tiny(tmp_path, imitate=100)
-    with pytest.raises(ValueError, match="the teacher answered -1, which is not legal"):
-        next(minibatches(find_game("gubs"), Silent(), options))
+    with pytest.raises(ValueError, match="the agent answered -1, which is not legal"):
+        next(minibatches(Silent(), options))
 
 
 def test_games_that_a_limit_cut_off_are_recorded_with_their_last_observation(tmp_path):

@@ -12,7 +12,7 @@ import torch
 
 import gubs_agents
 from gubs_agents import arena
-from gubs_env import Memories, VectorEnv, find_game
+from gubs_env import Memories, VectorEnv, find_table
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
@@ -27,10 +27,10 @@ def recurrent():
 
 
 def rollout_of(recurrent, game_name, num_players, steps=160, games=6):
-    game = find_game(game_name)
-    network = recurrent.Network(game, num_players, 16, 12)
-    player = recurrent.Player(num_players, network=network)
-    env = VectorEnv(game, games, num_players, seed=3, skip_forced=True, history=12)
+    table = find_table(game_name, num_players)
+    network = recurrent.Network(table, 16, 12)
+    player = recurrent.Player(table, network=network)
+    env = VectorEnv(table, games, seed=3, skip_forced=True, history=12)
     memories = Memories(games, num_players, [player])
     for _ in range(2):  # the second one begins in mid-game
         rollout = recurrent.collect(env, player, memories, steps)
@@ -90,13 +90,13 @@ def test_advantages_lead_from_one_decision_of_a_seat_to_its_next(recurrent):
 
 
 def test_it_imitates_a_teacher(recurrent):
-    game = find_game("gubs")
+    table = find_table("gubs")
     args = recurrent.Args(games=32, rollout=32, imitate=16 * 1024, decisions=0, width=64)
     torch.manual_seed(0)
     teacher = gubs_agents.make("heuristic", seed=0)
-    network = recurrent.train(game, args, teacher)
-    player = recurrent.Player(2, network=network)
-    env = VectorEnv(game, 64, 2, seed=7, skip_forced=True, history=player.num_events)
+    network = recurrent.train(table, args, teacher)
+    player = recurrent.Player(table, network=network)
+    env = VectorEnv(table, 64, seed=7, skip_forced=True, history=player.num_events)
     memories = Memories(64, 2, [player])
     taught = recurrent.collect(env, player, memories, 60, teacher)
     chances = taught.log_probs.exp()

@@ -26,19 +26,21 @@ from matplotlib.figure import Figure
 
 import gubs_agents
 from gubs_agents.arena import MeanPayoff, play
+from gubs_agents.arena.measures import Measure
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import SHIPPED, Network, Weights, load, shipped
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_agents.training import checkpoint
-from gubs_agents.training.checkpoint import read_newest, write_checkpoint
+from gubs_agents.training.checkpoint import read_newest, write
+from gubs_agents.training.errors import TrainingError
 from gubs_agents.training.evaluation import evaluate
-from gubs_agents.training.supervised.imitation import discounted_gains, minibatches
-from gubs_agents.training.supervised.imitation import play as play_examples
 from gubs_agents.training.metrics import read_table
 from gubs_agents.training.options import Options, parse
 from gubs_agents.training.plots import draw_curves, draw_rates
 from gubs_agents.training.report import compared_with
-from gubs_agents.training.run import Run, TrainingError
+from gubs_agents.training.run import Run
+from gubs_agents.training.supervised.imitation import discounted_gains, minibatches
+from gubs_agents.training.supervised.imitation import play as play_examples
 from gubs_env import GAMES, find_game, find_table, gubs_v0
 from gubs_env.gubs_v0 import GAME, Phase
 from tests.commands import check_one_line, ends_with, gubs
@@ -64,16 +66,16 @@ def tiny(folder, **changed):
 
 def test_a_run_varies_the_rules_of_some_games_and_says_so_in_its_network(tmp_path):
     options = tiny(tmp_path, variety=0.5)
-    rules = options.rules_of_games(16, seed=3)
-    assert sum(one == gubs_v0.Rules() for one in rules) >= 8
-    assert len({str(one) for one in rules}) > 4
-    assert options.rules_of_games(16, seed=3) == rules
-    later = options.rules_of_games(16, seed=3, period=1)
-    assert later[:8] != rules[:8], "each period has random rules of its own"
-    assert later[8:] == rules[8:]
+    tables = options.tables(16, seed=3)
+    assert tables.count(find_table()) >= 8
+    assert len(set(tables)) > 4
+    assert options.tables(16, seed=3) == tables
+    later = options.tables(16, seed=3, period=1)
+    assert later[:8] != tables[:8], "each period has random rules of its own"
+    assert later[8:] == tables[8:]
     Run(options).train()
-    load(tmp_path / "best.safetensors", GAME, 2, gubs_v0.Rules(ask_everyone=True))
-    examples = play_examples(GAME, gubs_agents.make("heuristic"), options, seed=1)
+    load(tmp_path / "best.safetensors", find_table(GAME, 2, gubs_v0.Rules(ask_everyone=True)))
+    examples = play_examples(gubs_agents.make("heuristic"), options, seed=1)
     shown = GAME.observation_slices(2)["rules"].of(examples.observations)
     assert len(np.unique(shown, axis=0)) > 8
 
@@ -103,8 +105,8 @@ def learn(tmp_path, monkeypatch, table):
     )  # fmt: skip
     run = Run(options)
     run.train()
-    learner = Network(load(tmp_path / "best.safetensors", game, 2))
-    return play(game, [learner, run.baselines["greedy"]], deals=20)[:, 0]
+    learner = Network(load(tmp_path / "best.safetensors", find_table(game)))
+    return play([learner, run.baselines["greedy"]], game, deals=20)[:, 0]
 
 
 def test_it_learns_to_hold_the_feather_for_the_lure(tmp_path, monkeypatch):
@@ -128,8 +130,8 @@ def test_it_learns_to_skip_the_draw_when_ahead(tmp_path, monkeypatch):
 def test_imitation_finds_the_teachers_moves_and_what_games_pay(tmp_path):
     options = tiny(tmp_path, width=64, imitate=300_000, seed=1)
     learner, teacher = Run(options).worker.learner, gubs_agents.make("heuristic", seed=0)
-    learner.imitate(minibatches(GAME, teacher, options))
-    fresh = play_examples(GAME, teacher, options, seed=2)
+    learner.imitate(minibatches(teacher, options))
+    fresh = play_examples(teacher, options, seed=2)
     weights = learner.weights()
     found = Network(weights).act(fresh.observations, fresh.masks)
     assert (found == fresh.actions).mean() > 0.7
@@ -154,22 +156,24 @@ def test_what_follows_a_decision_is_discounted_by_the_decisions_of_its_seat():
 def test_the_learner_plays_what_it_means(tmp_path):
     """FUBNUB's cards are shown by their ranks; the games are played by the cards."""
     run = Run(tiny(tmp_path, game="fubnub"))
-    seen, rng = run.worker.shown.reset(), np.random.default_rng(0)
+    collector, games, rng = run.worker.collector, run.worker.env.games, np.random.default_rng(0)
+
+    class Random:
+        def act(self, observations, masks):
+            return np.where(masks, rng.random(masks.shape), -1).argmax(1), {}
+
+    collector.reset()
     for _ in range(40):
-        masks = np.stack(run.worker.shown.env_method("action_masks"))
-        raw = run.worker.env.games.masks
-        assert (masks.sum(1) == raw.sum(1)).all()
-        assert (seen.sum(1) == run.worker.env.games.observations.sum(1)).all()
-        seen, _, _, _ = run.worker.shown.step(
-            np.where(masks, rng.random(masks.shape), -1).argmax(1)
-        )
+        assert (collector.shown.masks.sum(1) == games.masks.sum(1)).all()
+        assert (collector.shown.observations.sum(1) == games.observations.sum(1)).all()
+        collector.collect(Random(), 1)
 
 
 @pytest.mark.parametrize("name", GAMES)
 def test_who_is_paid_by_the_lead_is_paid_all_of_it_by_the_end(tmp_path, name):
     options = tiny(tmp_path, game=name, players=4, reward="lead", shaping=0.0)
-    game, teacher = find_game(name), gubs_agents.make("random", find_table("gubs", 4), seed=0)
-    examples = play_examples(game, teacher, options, seed=1)
+    game, teacher = find_game(name), gubs_agents.make("random", options.table, seed=0)
+    examples = play_examples(teacher, options, seed=1)
     ends = examples.returns + game.lead(examples.observations, 4)
     assert np.unique(ends).size > 1 or name == "bad_bad_turtle", "where nobody ever leads"
     assert (ends == np.round(ends)).all()
@@ -201,7 +205,7 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
         "3 snapshots of its earlier policies: 40%"
     ) in card
     assert (tmp_path / "curves.png").stat().st_size > 10_000
-    first_weights, _ = load(tmp_path / "best.safetensors", GAME, 2).policy[0]
+    first_weights, _ = load(tmp_path / "best.safetensors", find_table()).policy[0]
     assert first_weights.shape == (16, *run.worker.env.observation_space.shape)
 
 
@@ -230,7 +234,7 @@ def test_a_reference_policy_follows_and_is_kept(tmp_path):
     learner = run.worker.learner
     kept, newest = (each.policy[0][0] for each in (learner.kept(), learner.weights()))
     assert not np.array_equal(kept, newest)
-    saved = load(tmp_path / "best.safetensors", GAME, 2)
+    saved = load(tmp_path / "best.safetensors", find_table())
     assert np.array_equal(saved.policy[0][0], kept), "the last one is kept, not that with most wins"
     assert "draw=true" in (tmp_path / "best.md").read_text()
     resumed = Run(run.options, resume=True)
@@ -249,7 +253,7 @@ def test_every_game_can_be_learnt(tmp_path, name):
     learnt = gubs_agents.make(
         "policy", find_table(name, game.players), weights=tmp_path / "best.safetensors"
     )
-    assert play(game, [learnt] * game.players, deals=2).shape == (2, game.players)
+    assert play([learnt] * game.players, game, deals=2).shape == (2, game.players)
 
 
 def test_a_run_begins_with_a_saved_network_when_told_to(tmp_path):
@@ -321,12 +325,13 @@ def test_reports_say_what_win_rates_are_compared_with(table, said):
 
 def test_snapshots_are_evaluated_playing_as_the_network_does():
     """A network that takes its likeliest actions beats a copy of itself that samples."""
-    shipped_weights = load(shipped(GAME, 2), GAME, 2).widened(GAME.observation_size(2))
+    table = find_table()
+    shipped_weights = load(shipped(table), table).widened(table.observation_size)
     *hidden, (weights, biases) = shipped_weights.policy
     flat = Weights([*hidden, (weights / 4, biases / 4)])  # more entropy, the same likeliest actions
     player = Network(flat)
     copies = {"copy": Network(flat), "sampling": Network(flat, draw=True)}
-    results = evaluate(player, copies, GAME, 2, deals=400, first_deal=0)
+    results = evaluate(player, copies, table, deals=400, first_deal=0)
     assert results["copy"].low <= 0.5 <= results["copy"].high
     assert results["sampling"].low > 0.5
 
@@ -345,15 +350,17 @@ def test_a_single_evaluation_is_drawn_as_a_point(tmp_path):
     run = Run(tiny(tmp_path, steps=0))
     run.train()
     axes = Figure().subplots()
-    draw_rates(axes, tmp_path, list(run.baselines), 2)
+    rows = read_table(tmp_path / "evaluations.csv")
+    of = {label: [row for row in rows if row["opponent"] == label] for label in run.baselines}
+    draw_rates(axes, of, run.measure)
     curves = [line for line in axes.lines if line.get_label() in run.baselines]
     assert [(len(line.get_xdata()), line.get_marker()) for line in curves] == [(1, "o")] * 3
-    assert draw_curves(tmp_path, list(run.baselines), 2).stat().st_size > 10_000
+    assert draw_curves(tmp_path, run.baselines, run.measure).stat().st_size > 10_000
 
 
 def test_a_folder_without_a_run_is_not_drawn(tmp_path):
     with pytest.raises(FileNotFoundError, match="holds no run to draw: eval"):
-        draw_curves(tmp_path, ["random"], 2)
+        draw_curves(tmp_path, ["random"], Measure(find_table()))
 
 
 def test_schedules_fall_and_shaping_ends(tmp_path):
@@ -453,14 +460,14 @@ def test_a_run_is_not_resumed_with_another_network_in_the_file_of_a_baseline(tmp
 
 
 def test_a_full_disk_leaves_the_checkpoints_there_are(tmp_path, monkeypatch):
-    write_checkpoint(tmp_path, 1, {"a": np.arange(3)}, {"b": 1})
+    write(tmp_path, 1, {"a": np.arange(3)}, {"b": 1})
 
     def full(_):
         raise OSError(errno.ENOSPC, "No space left on device")
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        write_checkpoint(tmp_path, 2, {"a": np.arange(4)}, {"b": 2})
+        write(tmp_path, 2, {"a": np.arange(4)}, {"b": 2})
     newest, damaged = read_newest(tmp_path)
     assert (newest.arrays["a"].tolist(), newest.numbers, damaged) == ([0, 1, 2], {"b": 1}, [])
 
@@ -578,7 +585,7 @@ def test_rules_are_given_as_text_and_in_a_file_also_as_a_table(tmp_path):
     for number, given in enumerate(arguments):
         options, _ = parse(given)
         run = Run(tiny(tmp_path / str(number), rules=options.rules, steps=512))
-        assert (run.rules.ask_everyone, run.rules.deck) == (True, deck)
+        assert (run.table.rules.ask_everyone, run.table.rules.deck) == (True, deck)
         run.train()
 
 
@@ -669,7 +676,7 @@ def test_a_run_of_another_version_is_not_resumed(tmp_path):
     numbers_of = sorted((tmp_path / "checkpoints").glob("0*"))[-1]
     newest, _ = read_newest(tmp_path / "checkpoints")
     older = newest.numbers | {"run": {"update": 1, "seconds": 3.0}}
-    write_checkpoint(tmp_path / "checkpoints", int(numbers_of.name) + 1, newest.arrays, older)
+    write(tmp_path / "checkpoints", int(numbers_of.name) + 1, newest.arrays, older)
     before = (tmp_path / "options.json").read_bytes()
     with pytest.raises(TrainingError, match="another version of gubs_env wrote this checkpoint"):
         Run(parse(["--resume", str(tmp_path)])[0], resume=True)

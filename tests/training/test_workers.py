@@ -21,11 +21,12 @@ import torch.distributed as dist
 
 from gubs_agents.training import distributed, launch
 from gubs_agents.training.checkpoint import finished_folders
+from gubs_agents.training.errors import TrainingError
 from gubs_agents.training.evaluation import evaluate
 from gubs_agents.training.options import Options
 from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.rollout import arrays_of, rollout_of
-from gubs_agents.training.run import Run, TrainingError
+from gubs_agents.training.run import Run
 from gubs_agents.training.worker import Worker
 from gubs_env.support.cluster import DiedError
 from tests.amounts import MORE
@@ -52,13 +53,12 @@ def step(rank, workers, folder, arrays, following, weights):
     own = slice(rank * options.games, (rank + 1) * options.games)
     parts = {name: array if name in ("cut_off", "last_observations") else array[:, own]
              for name, array in arrays.items()}  # fmt: skip
-    worker = Worker(options, PPOLearner)
+    worker = Worker(options, PPOLearner, {})
     worker.set_weights(weights)
     metrics = worker.learner.learn(rollout_of(parts, following[own]), 0.0)
     against = {"itself": worker.learner.player}
-    game = worker.env.games.game
     player = worker.player(worker.weights(), draw=False)
-    results = evaluate(player, against, game, 2, deals=3, first_deal=0)
+    results = evaluate(player, against, options.table, deals=3, first_deal=0)
     dist.destroy_process_group()
     torch.save([gradients_of(worker.learner), metrics, tuple(results["itself"])],
                f"{folder}/{rank}.pt")  # fmt: skip
@@ -79,7 +79,7 @@ def test_workers_take_the_step_of_one_with_all_their_games(tmp_path, workers):
     )
     expected = learner.learn(rollout, 0.0)
     player = run.worker.player(weights, draw=False)
-    results = evaluate(player, {"itself": learner.player}, run.game, 2, 3, 0)
+    results = evaluate(player, {"itself": learner.player}, run.table, 3, 0)
     found = [torch.load(tmp_path / f"{rank}.pt") for rank in range(workers)]
     for gradients, metrics, result in found:
         assert torch.equal(gradients, found[0][0])

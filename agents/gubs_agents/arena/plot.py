@@ -38,9 +38,13 @@ def draw(result: Result, path: str | Path) -> None:
         f"{plan.header()['game']}, {plan.table.num_players} players, {plan.deals:,} deals, "
         f"{plan.num_games:,} games, {plan.measure.fair(plan.table.num_sides)}, 95 % intervals"
     )
+    save_figure(figure, path, dpi=150)
+
+
+def save_figure(figure: Any, path: str | Path, dpi: int) -> None:
+    """Write a figure as a PNG file, with the same bytes for the same figure."""
     picture = BytesIO()
-    # No version or date, so that the same tournament gives the same bytes.
-    figure.savefig(picture, format="png", dpi=150, metadata={"Software": None})
+    figure.savefig(picture, format="png", dpi=dpi, metadata={"Software": None})  # and no date
     replace_file(path, picture.getvalue())
 
 

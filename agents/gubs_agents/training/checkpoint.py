@@ -10,7 +10,8 @@ from __future__ import annotations
 import hashlib
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,12 +20,21 @@ from safetensors import SafetensorError
 from safetensors.numpy import load, save
 
 from gubs_agents.training.distributed import gathered, rank, size
+from gubs_agents.training.errors import TrainingError
 from gubs_env.engine.border import read_json
+from gubs_env.support.errors import message_of
 from gubs_env.support.files import replace_file
 
 ARRAYS_FILE, NUMBERS_FILE, HASHES_FILE = "arrays.safetensors", "numbers.json", "hashes.json"
+FOLDER = "checkpoints"
+"""The name of their folder in that of a run."""
 OF_THE_FIRST = ARRAYS_FILE, NUMBERS_FILE
 KEPT = 2
+FOREIGN = (
+    "another version of gubs_env wrote this checkpoint, or it was edited; resume with the version "
+    "in versions.json, delete its folder to go back to the one before it, or start a new run with "
+    "--out"
+)
 
 
 class Checkpoint(NamedTuple):
@@ -37,12 +47,21 @@ class Checkpoint(NamedTuple):
     """The folder that it was read from."""
 
 
+def check_new(folder: Path) -> None:
+    """Raise TrainingError if a folder holds a run."""
+    if any((folder / FOLDER).glob("*")):
+        raise TrainingError(
+            f"{folder} holds a run already: continue it with --resume {folder}, delete it, or "
+            "write elsewhere with --out"
+        )
+
+
 def files_of(worker: int) -> tuple[str, str]:
     """Return the names of the files with the arrays and the numbers of a worker."""
     return (f"{worker}-{ARRAYS_FILE}", f"{worker}-{NUMBERS_FILE}") if worker else OF_THE_FIRST
 
 
-def write_checkpoint(
+def write(
     folder: Path, update: int, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]
 ) -> None:
     """Write a checkpoint of all workers below `folder`, and delete all but the newest ones.
@@ -88,22 +107,49 @@ def hash_of(data: Any) -> str:
 
 def finished_folders(folder: Path) -> list[Path]:
     """Return the folders of the checkpoints, oldest first."""
-    found = [path for path in folder.glob("[0-9]*") if path.name.isdecimal() and path.is_dir()]
-    return sorted(found, key=lambda path: int(path.name))
+    folders = [path for path in folder.glob("[0-9]*") if path.name.isdecimal() and path.is_dir()]
+    return sorted(folders, key=lambda path: int(path.name))
+
+
+def newest(folder: Path) -> Checkpoint | None:
+    """Return the newest undamaged checkpoint, or None if there is none; say which are damaged.
+
+    Raises:
+        TrainingError: if all are damaged.
+    """
+    checkpoint, damaged = read_newest(folder)
+    for path in () if rank() else damaged:
+        print(f"{path} is damaged; going back to the checkpoint before it")
+    if checkpoint is None and damaged:
+        raise TrainingError(f"every checkpoint in {folder} is damaged")
+    return checkpoint
+
+
+@contextmanager
+def refusing(path: Path) -> Iterator[None]:
+    """Turn whatever the checkpoint of another run raises into a TrainingError of one line."""
+    try:
+        yield
+    except (OSError, MemoryError, TrainingError):
+        raise
+    except Exception as error:
+        kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
+        message = " ".join(message_of(error).split())
+        raise TrainingError(f"{path}: {kind}{message}: {FOREIGN}") from error
 
 
 def read_newest(folder: Path) -> tuple[Checkpoint | None, list[Path]]:
     """Return the newest checkpoint that no worker finds damaged, if any, and the newer ones."""
     damaged: list[Path] = []
     for path in reversed(finished_folders(folder)):
-        checkpoint = read_checkpoint(path)
+        checkpoint = read(path)
         if all(gathered(checkpoint is not None)):
             return checkpoint, damaged
         damaged.append(path)
     return None, damaged
 
 
-def read_checkpoint(path: Path) -> Checkpoint | None:
+def read(path: Path) -> Checkpoint | None:
     """Read this worker's part of a checkpoint, or the first worker's if it has none.
 
     Returns:
@@ -111,12 +157,12 @@ def read_checkpoint(path: Path) -> Checkpoint | None:
     """
     try:
         hashes = read_json((path / HASHES_FILE).read_bytes(), "the hashes of a checkpoint")
-        own = files_of(rank()) if files_of(rank())[0] in hashes else OF_THE_FIRST
-        contents = {name: (path / name).read_bytes() for name in {*OF_THE_FIRST, *own}}
+        files = files_of(rank()) if files_of(rank())[0] in hashes else OF_THE_FIRST
+        contents = {name: (path / name).read_bytes() for name in {*OF_THE_FIRST, *files}}
         if any(hash_of(data) != hashes[name] for name, data in contents.items()):
             return None
-        arrays = load(contents[ARRAYS_FILE]) | load(contents[own[0]])
-        numbers = read_json(contents[own[1]], "the numbers of a run")
+        arrays = load(contents[ARRAYS_FILE]) | load(contents[files[0]])
+        numbers = read_json(contents[files[1]], "the numbers of a run")
         return Checkpoint({name: array.copy() for name, array in arrays.items()}, numbers, path)
     except (OSError, ValueError, KeyError, TypeError, IndexError, SafetensorError):
         return None

@@ -8,8 +8,8 @@ from typing import Annotated
 from gubs_agents.training.supervised.beliefs import Options as BeliefsOptions
 from gubs_agents.training.supervised.beliefs import run as fit_beliefs
 from gubs_agents.training.supervised.improve import Options as ImproveOptions
-from gubs_agents.training.supervised.improve import gains_of, strength_of
 from gubs_agents.training.supervised.improve import improve as improve_network
+from gubs_agents.training.supervised.improve import strength_of
 from gubs_env.commands.common import ONE_GROUP
 
 
@@ -58,7 +58,7 @@ def improve(options: Annotated[ImproveOptions, ONE_GROUP]) -> None:
     The comparisons are kept in --out: the same command goes on after an interruption.
     """
     result = improve_network(options)
-    for when, gain in gains_of(result):
+    for when, gain in result.gains.items():
         print(f"{when}: {gain} payoffs for a decision, {gain.changed:.1%} other actions")
     print(strength_of(options, result))
     print(f"network and model card: {options.out}")

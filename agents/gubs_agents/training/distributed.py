@@ -23,6 +23,7 @@ import torch.distributed as dist
 from safetensors.numpy import load, save
 
 from gubs_env.engine.border import LONGEST_JSON, read_json
+from gubs_env.support.checks import check_array
 
 T = TypeVar("T")
 LOOPBACK = "loopback"
@@ -131,11 +132,11 @@ def _collective() -> Iterator[None]:
 
 def _from_all(data: bytes) -> list[bytes]:
     """Return the bytes of each worker; all send equally many."""
-    own = torch.frombuffer(bytearray(data), dtype=torch.uint8)
-    found = [torch.empty_like(own) for _ in range(size())]
+    sent = torch.frombuffer(bytearray(data), dtype=torch.uint8)
+    received = [torch.empty_like(sent) for _ in range(size())]
     with _collective():
-        dist.all_gather(found, own)
-    return [each.numpy().tobytes() for each in found]
+        dist.all_gather(received, sent)
+    return [each.numpy().tobytes() for each in received]
 
 
 def _exchanged(data: bytes, most: int) -> list[bytes]:
@@ -151,8 +152,8 @@ def _exchanged(data: bytes, most: int) -> list[bytes]:
     lengths = [int.from_bytes(header[:LENGTH_BYTES], "big") for header in headers]
     padded = _from_all(data.ljust(min(most, max(lengths)), b"\0"))
     for worker, (length, header) in enumerate(zip(lengths, headers, strict=True)):
-        told = _digests.of(worker, padded[worker][:length])
-        if length > most or not hmac.compare_digest(told, header[LENGTH_BYTES:]):
+        digest = _digests.of(worker, padded[worker][:length])
+        if length > most or not hmac.compare_digest(digest, header[LENGTH_BYTES:]):
             raise PermissionError(
                 f"worker {worker} does not know the secret of this run: start all workers with the "
                 "same GUBS_ENV_SECRET"
@@ -174,8 +175,8 @@ def gathered(value: T) -> list[T]:
     """
     if size() == 1:
         return [value]
-    told = _exchanged(json.dumps(value, separators=(",", ":")).encode(), LONGEST_JSON)
-    values = [read_json(each, "a message of a worker") for each in told]
+    messages = _exchanged(json.dumps(value, separators=(",", ":")).encode(), LONGEST_JSON)
+    values = [read_json(each, "a message of a worker") for each in messages]
     if any(type(each) is not type(value) for each in values):
         raise ValueError(f"a worker sent something else than {type(value).__name__}")
     return values
@@ -190,13 +191,11 @@ def arrays_of_first(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
     Raises:
         Exception: as for `gathered`.
     """
-    own = save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
-    found = load(_exchanged(own if rank() == 0 else b"", len(own))[0])
-    if {name: (a.shape, a.dtype) for name, a in found.items()} != {
-        name: (a.shape, a.dtype) for name, a in arrays.items()
-    }:
-        raise ValueError("the first worker sent arrays of another network")
-    return found
+    sent = save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
+    received = load(_exchanged(sent if rank() == 0 else b"", len(sent))[0])
+    for name, array in arrays.items():
+        check_array(name, received[name], array)
+    return received
 
 
 # ------------------------------------------------------------------------------------- averages
@@ -234,6 +233,6 @@ def pooled(means: torch.Tensor, variances: torch.Tensor) -> tuple[torch.Tensor, 
     Returns:
         Both as float64; those of a single worker are what it gave.
     """
-    own = means.double()
-    mean = average(own.clone())
-    return mean, average(variances.double() + (own - mean).square())
+    local = means.double()
+    mean = average(local.clone())
+    return mean, average(variances.double() + (local - mean).square())

@@ -24,7 +24,7 @@ def evaluate(
     table: Table,
     deals: int,
     first_deal: int,
-    progress: Callable[[str], object] = lambda label: None,
+    progress: Callable[[], object] = lambda: None,
 ) -> dict[str, WinRate]:
     """Return the win rate, or mean payoff, of a policy against each opponent.
 
@@ -36,24 +36,19 @@ def evaluate(
         table: the table.
         deals: number of deals, each played from every seat or by every team.
         first_deal: seed of the first deal.
-        progress: is called with the label of each opponent before its games.
+        progress: is called before the games of each opponent.
     """
-    measure = Measure(table)
     first, until = (deals * worker // size() for worker in (rank(), rank() + 1))
-    own = {label: np.empty((0, table.num_sides)) for label in against}
-    for label, opponent in against.items() if until > first else ():
-        progress(label)
-        labels = "the network", label
-        duel = Duel(player, opponent, table, until - first, first_deal + first, labels)
-        own[label] = duel.by_deal()
-    parts = gathered({label: each.tolist() for label, each in own.items()})
-    results = {
-        label: np.array([row for part in parts for row in part[label]], float).reshape(
-            deals, table.num_sides
-        )
-        for label in own
-    }
-    return {label: measure.summary(each) for label, each in results.items()}
+    measure, results = Measure(table), {}
+    for label, opponent in against.items():
+        progress()
+        labels, rows = ("the network", label), []
+        if until > first:
+            duel = Duel(player, opponent, table, until - first, first_deal + first, labels)
+            rows = duel.by_deal().tolist()
+        shares = np.array([row for part in gathered(rows) for row in part], float)
+        results[label] = measure.summary(shares)
+    return results
 
 
 def strength(results: Mapping[str, WinRate]) -> float:

@@ -15,27 +15,15 @@ from typing import Any
 
 import torch.distributed as dist
 
+from gubs_agents.training import checkpoint
 from gubs_agents.training.distributed import admit, group
+from gubs_agents.training.errors import TrainingError
 from gubs_agents.training.options import Options
-from gubs_agents.training.run import Run, TrainingError, check_new
+from gubs_agents.training.run import Run
 from gubs_env._compiler.background import usable_cores
-from gubs_env.support.cluster import (
-    PATIENCE,
-    RAY,
-    DiedError,
-    Worker,
-    as_bytes,
-    connect,
-    sendable,
-    wait_for_the_compiler,
-)
+from gubs_env.support import cluster
 from gubs_env.support.files import expanded
-from gubs_env.support.system import (
-    end_with_parent,
-    handling,
-    leave_terminal,
-    pass_interrupt_on,
-)
+from gubs_env.support.system import end_with_parent, handling, leave_terminal, pass_interrupt_on
 
 RESTARTS = 10
 """How often a run goes on from its last checkpoint after the loss of workers."""
@@ -71,10 +59,10 @@ def train(options: Options, resume: bool = False) -> None:
         store, rank, _ = next(dist.rendezvous("env://"))
         with group(dist.PrefixStore(attempt, store), rank, options.workers, secret):
             _train(options, resume or attempt != "0")
-    elif options.backend == RAY:
-        _train_on_ray(options, resume)
-    elif options.workers > 1:
-        _train_in_processes(options, resume)
+    elif options.backend == cluster.RAY or options.workers > 1:
+        if not resume:
+            checkpoint.check_new(expanded(options.out))
+        (_train_on_ray if options.backend == cluster.RAY else _train_in_processes)(options)
     else:
         _train(options, resume)
 
@@ -107,13 +95,10 @@ def _train(
 # --------------------------------------------------------------------- processes of this machine
 
 
-def _train_in_processes(options: Options, resume: bool) -> None:
+def _train_in_processes(options: Options) -> None:
     """Start the workers, and start all of them again when one is lost."""
-    folder = expanded(options.out)
-    if not resume:
-        check_new(folder)
     os.environ.setdefault("OMP_NUM_THREADS", str(max(1, usable_cores() // options.workers)))
-    common, failed = as_bytes((_work, options)), None
+    common, failed = cluster.as_bytes((_work, options)), None
     with TemporaryDirectory() as private:
         for attempt in range(1 + RESTARTS):
             meeting = Path(private, str(attempt))
@@ -142,19 +127,19 @@ def _loss(common: bytes, count: int, meeting: str) -> Exception | None:
         count: number of workers.
         meeting: the path of the file where they meet, in a folder that only this user can read.
     """
-    workers: list[Worker] = []
+    workers: list[cluster.Worker] = []
 
     def pass_on(number: int, frame: FrameType | None) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        for pid in [worker.process.pid for worker in workers]:
-            if pid is not None:
-                pass_interrupt_on(pid)
+        for worker in workers:
+            assert worker.process.pid is not None
+            pass_interrupt_on(worker.process.pid)
 
     try:
         with handling(SIGINT=pass_on):
             secret = secrets.token_bytes(SECRET_BYTES)
             for rank in range(count):
-                workers.append(Worker(common))
+                workers.append(cluster.Worker(common))
                 workers[-1].begin(rank, meeting, secret)
             if (loss := _first_loss(workers)) is None:
                 for worker in workers:
@@ -165,7 +150,7 @@ def _loss(common: bytes, count: int, meeting: str) -> Exception | None:
             worker.kill()
 
 
-def _first_loss(workers: list[Worker]) -> Exception | None:
+def _first_loss(workers: list[cluster.Worker]) -> Exception | None:
     """Wait until all workers have done their work, or one is lost; return how, or None.
 
     An error of a worker's own is raised. After a lost connection or an interruption, the others
@@ -173,7 +158,9 @@ def _first_loss(workers: list[Worker]) -> Exception | None:
     """
     working, first = {*workers}, None
     while working and (
-        ended := wait([worker.connection for worker in working], PATIENCE if first else None)
+        ended := wait(
+            [worker.connection for worker in working], cluster.PATIENCE if first else None
+        )
     ):
         for worker in [each for each in workers if each.connection in ended]:
             working.remove(worker)
@@ -181,7 +168,7 @@ def _first_loss(workers: list[Worker]) -> Exception | None:
                 worker.result()
             except (ConnectionError, KeyboardInterrupt) as error:
                 first = error if first is None or isinstance(first, ConnectionError) else first
-            except DiedError as error:
+            except cluster.DiedError as error:
                 return error
     if isinstance(first, KeyboardInterrupt):
         raise first
@@ -199,15 +186,13 @@ def _work(options: Options, rank: int, meeting: str, secret: bytes) -> None:
 # -------------------------------------------------------------------------------- a Ray cluster
 
 
-def _train_on_ray(options: Options, resume: bool) -> None:
-    connect(options.workers)
+def _train_on_ray(options: Options) -> None:
+    cluster.connect(options.workers)
     from ray.train import FailureConfig, RunConfig, ScalingConfig, TrainingFailedError
     from ray.train.torch import TorchConfig, TorchTrainer
     from ray.util.queue import Queue
 
     folder = expanded(options.out).absolute()
-    if not resume:
-        check_new(folder)
     errors, on_gpu = Queue(), options.device != "cpu"
     shared = {"errors": errors, "secret": secrets.token_bytes(SECRET_BYTES)}
     trainer = TorchTrainer(
@@ -226,15 +211,15 @@ def _train_on_ray(options: Options, resume: bool) -> None:
     except TrainingFailedError as error:
         raise TrainingError(LOST.format(f"{1 + RESTARTS} times", error, options.out)) from error
     while not errors.empty():
-        if not isinstance(told := errors.get(), ConnectionError):
-            raise told
+        if not isinstance(cause := errors.get(), ConnectionError):
+            raise cause
     print((folder / "results.md").read_text())  # the first worker's output stays on its node
 
 
 def _work_on_ray(config: dict[str, Any]) -> None:
-    wait_for_the_compiler()
+    cluster.wait_for_the_compiler()
     try:
         admit(config["secret"])
         _train(config["options"], resume=True)
     except Exception as error:
-        config["errors"].put(sendable(error))
+        config["errors"].put(cluster.sendable(error))

@@ -7,7 +7,7 @@ models as pickles and does not save its RNGs, so this module reads and writes th
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -18,18 +18,15 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecEnv
 
 from gubs_agents.networks.descent import falling
-from gubs_agents.networks.network import Weights
+from gubs_agents.training.arrays import under
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
-from gubs_agents.training.state import under
-from gubs_agents.training.supervised.imitation import Examples
 from gubs_agents.training.torch_network import (
+    PerceptronLearner,
     PolicyAndValue,
     Trunk,
-    imitate,
     network_state,
     restore_network,
-    set_layers,
     threads,
 )
 
@@ -56,7 +53,7 @@ class Extractor(BaseFeaturesExtractor):
         return self.trunk(observations)
 
 
-class MaskablePPOLearner:
+class MaskablePPOLearner(PerceptronLearner):
     """A `Learner` that uses proximal policy optimisation with illegal actions masked.
 
     Args:
@@ -126,8 +123,8 @@ class MaskablePPOLearner:
         """
         policy, buffer = self.policy, self.model.rollout_buffer
         rewards = rollout.rewards.copy()
-        for (step, game), seen in zip(rollout.cut_off, rollout.last_observations, strict=True):
-            value = policy.predict_values(self._tensor(seen[None]))[0, 0]
+        for (step, game), last in zip(rollout.cut_off, rollout.last_observations, strict=True):
+            value = policy.predict_values(self._tensor(last[None]))[0, 0]
             rewards[step, game] += (self.model.gamma * value).item()
         buffer.reset()
         values, log_probs = (torch.from_numpy(rollout.extras[k]) for k in ("values", "log_probs"))
@@ -139,20 +136,6 @@ class MaskablePPOLearner:
             )  # fmt: skip
         last_values = policy.predict_values(self._tensor(rollout.next_observations))
         buffer.compute_returns_and_advantage(last_values, rollout.dones[-1])
-
-    # -------------------------------------------------------------------------------- the network
-
-    def imitate(self, batches: Iterable[Examples]) -> None:
-        """Fit policy and value to a teacher's decisions."""
-        imitate(self.network, batches, self.options.imitate)
-
-    def weights(self) -> Weights:
-        """Return a copy of the layers, with the value head."""
-        return self.network.weights()
-
-    def set_weights(self, weights: Weights) -> None:
-        """Copy the layers of a saved network, as `set_layers` does."""
-        set_layers(self.network.linears, weights)
 
     # ---------------------------------------------------------------------------------- the state
 

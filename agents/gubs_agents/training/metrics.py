@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -24,9 +24,13 @@ class Metrics:
     checkpoint.
 
     Args:
-        folder: folder of the run.
+        folder: folder of the run; None for a worker that writes nothing.
+        on_row: called with the name of a table and each new row of it, by column.
         sizes: number of bytes of each file to keep, from `sizes()`; None starts new files.
         timesteps: timesteps at the checkpoint.
+
+    Attributes:
+        stopped: whether `on_row` returned True.
 
     Raises:
         ValueError: for a file that is shorter already.
@@ -34,12 +38,18 @@ class Metrics:
     """
 
     def __init__(
-        self, folder: Path, sizes: Mapping[str, int] | None = None, timesteps: int = 0
+        self,
+        folder: Path | None,
+        on_row: Callable[[str, dict[str, Any]], object] | None = None,
+        sizes: Mapping[str, int] | None = None,
+        timesteps: int = 0,
     ) -> None:
-        self.folder = folder
+        self.folder, self.on_row, self.stopped = folder, on_row, False
+        if folder is None:
+            return
         for name, size in (sizes or {}).items():
-            if (found := (folder / name).stat().st_size) < size:
-                raise ValueError(f"{name} has {found} bytes; at the checkpoint it had {size}")
+            if (there := (folder / name).stat().st_size) < size:
+                raise ValueError(f"{name} has {there} bytes; at the checkpoint it had {size}")
         for name in TABLES:
             with (folder / name).open("ab") as file:
                 file.truncate(sizes[name] if sizes else 0)
@@ -49,27 +59,36 @@ class Metrics:
 
     def write(self, name: str, timesteps: int, row: Mapping[str, Any]) -> None:
         """Add a row to one of the tables."""
-        path = self.folder / name
+        if self.folder is None:
+            return
+        path, row = self.folder / name, {"timesteps": timesteps} | dict(row)
         has_head = path.stat().st_size > 0
         with naming(path), path.open("a", newline="", encoding="utf-8") as file:
-            writer = csv.DictWriter(file, ["timesteps", *row], lineterminator="\n")
+            writer = csv.DictWriter(file, list(row), lineterminator="\n")
             if not has_head:
                 writer.writeheader()
-            writer.writerow({"timesteps": timesteps} | dict(row))
+            writer.writerow(row)
+        if self.on_row is not None and self.on_row(name, row):
+            self.stopped = True
 
     def show(self, group: str, timesteps: int, values: Mapping[str, float]) -> None:
         """Add a point to the TensorBoard curve of each value."""
+        if self.folder is None:
+            return
         with naming(self.board_folder):
             for label, value in values.items():
                 self.board.add_scalar(f"{group}/{label}", value, timesteps)
 
-    def sizes(self) -> dict[str, int]:
-        """Return the size of each table in bytes."""
-        return {name: (self.folder / name).stat().st_size for name in TABLES}
+    def sizes(self) -> dict[str, int] | None:
+        """Return the size of each table in bytes, if there are any."""
+        folder = self.folder
+        return {name: (folder / name).stat().st_size for name in TABLES} if folder else None
 
     def close(self) -> None:
-        with naming(self.board_folder):
-            self.board.close()
+        """Close the files of TensorBoard."""
+        if self.folder is not None:
+            with naming(self.board_folder):
+                self.board.close()
 
 
 def read_table(path: Path) -> list[dict[str, str]]:

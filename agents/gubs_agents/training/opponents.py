@@ -7,14 +7,18 @@ learner does not forget how to beat it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from gubs_agents.networks.network import Network
-from gubs_agents.training.players import Player
-from gubs_env.agents.registry import Agent, SearchAgent
+from gubs_agents.training.arrays import part_of, under
+from gubs_agents.training.errors import TrainingError
+from gubs_agents.training.options import OpponentsOptions, Options
+from gubs_agents.training.players import Policy, arrays_of
+from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent, build, parse_agent
+from gubs_env.api.pool import Pool
+from gubs_env.support.errors import described, message_of
 
 NEWEST = "newest"
 MEMORY = 0.99
@@ -29,27 +33,20 @@ class Opponents:
     Args:
         baselines: fixed agents by label.
         newest: the newest policy, as an agent that draws its actions.
-        baseline_share: probability of drawing a baseline.
-        newest_share: probability of drawing the newest policy. The rest belongs to the snapshots,
-            or to the newest policy while there are none.
-        limit: largest number of snapshots. Beyond it, every second one is dropped, and from then on
-            snapshots are taken half as often.
-        every: number of updates between the first snapshots.
+        options: how opponents are drawn, and how many snapshots are kept. Until there is a
+            snapshot, their share belongs to the newest policy. When there are too many, every
+            second one is dropped, and from then on snapshots are taken half as often.
     """
 
     def __init__(
         self,
         baselines: Mapping[str, Agent | SearchAgent],
-        newest: Network | Player,
-        baseline_share: float,
-        newest_share: float,
-        limit: int,
-        every: int,
+        newest: Policy,
+        options: OpponentsOptions,
     ) -> None:
-        self.baselines, self.newest = dict(baselines), newest
-        self.baseline_share, self.newest_share = baseline_share, newest_share
-        self.limit, self.every = limit, every
-        self.snapshots: dict[str, Network | Player] = {}
+        self.baselines, self.newest, self.options = dict(baselines), newest, options
+        self.every = options.snapshot_every
+        self.snapshots: dict[str, Policy] = {}
         self.win_shares: dict[str, float] = {}
 
     @property
@@ -57,11 +54,15 @@ class Opponents:
         """All opponents by label."""
         return {**self.baselines, NEWEST: self.newest, **self.snapshots}
 
+    def pool(self) -> Pool:
+        """Return the opponents as the games draw them."""
+        return Pool(self.agents, self.chances(), NEWEST, self.options.copies_share)
+
     def chances(self) -> dict[str, float]:
         """Return the probability of drawing each opponent; they add up to 1."""
-        baseline_share = self.baseline_share if self.baselines else 0.0
+        baseline_share = self.options.baseline_share if self.baselines else 0.0
         rest = 1 - baseline_share
-        newest = min(self.newest_share, rest) if self.snapshots else rest
+        newest = min(self.options.newest_share, rest) if self.snapshots else rest
         chances = {label: baseline_share / len(self.baselines) for label in self.baselines}
         chances[NEWEST] = newest
         strength = {
@@ -71,7 +72,7 @@ class Opponents:
         total = sum(strength.values())
         return chances | {label: (rest - newest) * s / total for label, s in strength.items()}
 
-    def count(self, results: Mapping[str, np.ndarray], num_sides: int) -> None:
+    def count(self, results: Mapping[str, Sequence[float]], num_sides: int) -> None:
         """Add games to the running win rates of the learner's opponents.
 
         Each opponent gets an equal part of the rest of the win, scaled so that 0.5 is even at every
@@ -84,7 +85,8 @@ class Opponents:
         """
         for label, win_shares in results.items():
             running = self.win_shares.get(label, 0.5)
-            for fair in ((1 - win_shares) / (num_sides - 1) * num_sides / 2).tolist():
+            lost = 1 - np.array(win_shares, float)
+            for fair in (lost / (num_sides - 1) * num_sides / 2).tolist():
                 running = MEMORY * running + (1 - MEMORY) * fair
             self.win_shares[label] = running
 
@@ -92,21 +94,94 @@ class Opponents:
         """Return whether a snapshot is due after an update."""
         return update % self.every == 0
 
-    def add(self, update: int, snapshot: Network | Player) -> None:
+    def add(self, update: int, snapshot: Policy) -> None:
         """Add a snapshot to the pool, and thin out the pool if it is full."""
         self.snapshots[f"update {update}"] = snapshot
-        if len(self.snapshots) > self.limit:
+        if len(self.snapshots) > self.options.snapshots:
             self.every *= 2
             self.snapshots = {
                 label: kept
                 for label, kept in self.snapshots.items()
-                if int(label.split()[1]) % self.every == 0
+                if update_of(label) % self.every == 0
             }
 
-    def told(self) -> dict[str, Any]:
-        """Return the pool as JSON types, without the weights of the snapshots."""
-        return {
+    def state(self, seated: Mapping[str, Any]) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
+        """Return what `restore` needs: arrays by name, and values that JSON can hold.
+
+        Args:
+            seated: the opponents in games under way, by label. The state includes snapshots among
+                them that were dropped from the pool.
+        """
+        dropped = {label: agent for label, agent in seated.items() if label not in self.agents}
+        players: dict[str, Policy] = {**self.snapshots, **dropped}
+        arrays: dict[str, np.ndarray] = {}
+        for label, player in players.items():
+            arrays |= under(label, arrays_of(player.weights))
+        return arrays, {
             "every": self.every,
             "snapshots": list(self.snapshots),
             "win_shares": self.win_shares,
+            "networks": list(players),
         }
+
+    def restore(
+        self,
+        arrays: Mapping[str, np.ndarray],
+        numbers: Mapping[str, Any],
+        player: Callable[[dict[str, np.ndarray]], Policy],
+    ) -> dict[str, Agent | SearchAgent]:
+        """Continue from a `state`; return all opponents by label, dropped snapshots too.
+
+        Args:
+            arrays, numbers: the state.
+            player: returns the agent of a snapshot, given its arrays.
+        """
+        players = {label: player(part_of(label, arrays)) for label in numbers["networks"]}
+        self.every, self.win_shares = numbers["every"], dict(numbers["win_shares"])
+        self.snapshots = {label: players[label] for label in numbers["snapshots"]}
+        return self.agents | players
+
+
+def update_of(label: str) -> int:
+    """Return the update after which a snapshot was taken, from its label."""
+    return int(label.split()[1])
+
+
+# ------------------------------------------------------------------------- agents that texts name
+
+
+def build_agent(text: str, options: Options) -> Any:
+    """Return the agent that a text names, at the table of a run.
+
+    Raises:
+        OSError: for a file that cannot be read.
+        TrainingError: for an agent that cannot play there.
+    """
+    try:
+        return build(text, options.table, options.seed)
+    except (OSError, MemoryError):
+        raise
+    except Exception as error:
+        message = message_of(error) if isinstance(error, ValueError) else described(error)
+        raise TrainingError(f"agent {text!r}: {message}") from error
+
+
+def build_baselines(options: Options) -> dict[str, Any]:
+    """Return the baselines of a run by their texts; errors as for `build_agent`."""
+    return {text: build_agent(text, options) for text in options.baseline_list}
+
+
+def build_teacher(options: Options) -> Agent:
+    """Return the teacher of a run; errors as for `build_agent`."""
+    teacher = build_agent(options.teacher, options)
+    if isinstance(teacher, SearchAgent | MemoryAgent):
+        raise TrainingError(
+            f"teacher {options.teacher!r} searches or remembers: name one that acts on "
+            "observations alone, such as heuristic or policy"
+        )
+    return teacher
+
+
+def identities(options: Options) -> list[str]:
+    """Return the text of each baseline with the hash of each file that it names."""
+    return [parse_agent(text).identity for text in options.baseline_list]

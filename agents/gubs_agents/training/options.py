@@ -8,9 +8,8 @@ from __future__ import annotations
 import json
 import re
 import sys
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
-from functools import cached_property
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass, fields, make_dataclass, replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_type_hints
 
@@ -35,7 +34,10 @@ OPTIONS_FILE = "options.json"
 CHANGEABLE = ("steps", "minutes", "device", "backend", "workers")
 """Options that may differ when a run is resumed."""
 
-LEARNERS = ("ppo", "sb3")
+LEARNERS = {
+    "ppo": "gubs_agents.training.ppo:PPOLearner",
+    "sb3": "gubs_agents.training.maskable_ppo:MaskablePPOLearner",
+}
 """The learning algorithms that have a name of their own."""
 DEVICE = re.compile(r"cpu|mps|cuda(:\d+)?")
 Count = Annotated[int, Range(0)]
@@ -47,7 +49,7 @@ Probability = Annotated[float, Range(0, 1)]
 
 @dataclass(frozen=True)
 class RunOptions(TableOptions):
-    """The table, the length of the run, and the folder of its files."""
+    """The game, the length of the run, and the folder of its files."""
 
     variety: Probability = 0.0
     """Fraction of the games that are played under random values of the rule options."""
@@ -66,7 +68,7 @@ class RunOptions(TableOptions):
 
 
 @dataclass(frozen=True)
-class WorkerOptions:
+class WorkersOptions:
     """The processes that train together: each plays and learns, and they average gradients.
 
     Those of one machine listen on its loopback address only. Several machines need a network that
@@ -155,7 +157,7 @@ class RewardOptions:
 
 
 @dataclass(frozen=True)
-class OpponentOptions:
+class OpponentsOptions:
     """The opponent pool: baselines, the newest policy, and snapshots of earlier ones."""
 
     baselines: Annotated[str, shown("AGENTS", "random and the scripted agents")] = ""
@@ -188,12 +190,12 @@ class MeasuringOptions:
 @dataclass(frozen=True)
 class Options(
     MeasuringOptions,
-    OpponentOptions,
+    OpponentsOptions,
     RewardOptions,
     LearningOptions,
     ImitationOptions,
     NetworkOptions,
-    WorkerOptions,
+    WorkersOptions,
     RunOptions,
 ):
     """All options of a run; its folder keeps them as options.json.
@@ -223,13 +225,14 @@ class Options(
             parse_agent(text).factory(game)
 
     def _check_learner(self) -> None:
-        if self.learner not in LEARNERS and ":" not in self.learner:
+        if self.learner in LEARNERS:
+            return
+        if ":" not in self.learner:
             raise ValueError(
                 f"learner={self.learner!r}: allowed are {', '.join(LEARNERS)} and "
                 "package.module:Class"
             )
-        if self.learner not in LEARNERS:
-            imported(self.learner, "learner")
+        imported(self.learner, "learner")
 
     def _check_workers(self) -> None:
         if self.learner == "sb3":
@@ -273,11 +276,6 @@ class Options(
         for name, value in defaults.items():
             object.__setattr__(self, name, value)
 
-    @cached_property
-    def table(self) -> Table:
-        """The table of the run."""
-        return super().table
-
     def tables(self, count: int, seed: int, period: int = 0) -> list[Table]:
         """Return the tables of games that are trained on: that of all, or a list with each.
 
@@ -286,10 +284,8 @@ class Options(
             seed: seed of the random rules.
             period: number of the part of the run, each with random rules of its own.
         """
-        if not self.variety:
-            return [self.table]
-        rng, varied = np.random.default_rng([seed, count, period]), round(count * self.variety)
-        return [self.table.varied(rng) for _ in range(varied)] + [self.table] * (count - varied)
+        rng = np.random.default_rng([seed, count, period])
+        return varied_tables(self.table, count, self.variety, rng)
 
     @property
     def values_payoffs(self) -> bool:
@@ -307,6 +303,16 @@ class Options(
         return split_agents(self.baselines)
 
 
+def varied_tables(table: Table, count: int, share: float, rng: np.random.Generator) -> list[Table]:
+    """Return the tables of games of which the first ones, a share, have random rules.
+
+    Returns:
+        The table itself, which is that of all games, or a list with the table of each.
+    """
+    varied = [table.varied(rng) for _ in range(round(count * share))]
+    return varied + [table] * (count - len(varied)) if varied else [table]
+
+
 HINTS = get_type_hints(Options, include_extras=True)
 
 # --------------------------------------------------------------------------------- the command line
@@ -322,19 +328,11 @@ class Source:
     """Continue the run in this folder; length, --device, --backend, --workers may change."""
 
 
-@dataclass(frozen=True)
-class CommandLine:
-    """The options in the groups of `--help`."""
-
-    source: Source
-    run: RunOptions
-    workers: WorkerOptions
-    network: NetworkOptions
-    imitation: ImitationOptions
-    learning: LearningOptions
-    reward: RewardOptions
-    opponents: OpponentOptions
-    measuring: MeasuringOptions
+GROUPS: dict[str, type] = {
+    base.__name__.removesuffix("Options").lower(): base for base in reversed(Options.__bases__)
+}
+"""The groups of options that `--help` shows."""
+CommandLine: Any = make_dataclass("CommandLine", [("source", Source), *GROUPS.items()])
 
 
 def parse(arguments: Sequence[str]) -> tuple[Options, bool]:
@@ -355,27 +353,18 @@ def parse(arguments: Sequence[str]) -> tuple[Options, bool]:
         values = asdict(kept)
     else:
         values = read_config(expanded(source.config)) if source.config else {}
-    given = tyro.cli(
-        tyro.conf.OmitArgPrefixes[CommandLine], args=arguments, description="",
-        default=_grouped(values, source), prog="gubs train",
+    defaults = {
+        name: group(**{e.name: values[e.name] for e in fields(group) if e.name in values})
+        for name, group in GROUPS.items()
+    }
+    words = tyro.cli(
+        CommandLine, args=arguments, description="", default=CommandLine(source, **defaults),
+        prog="gubs train", config=(tyro.conf.OmitArgPrefixes,),
     )  # fmt: skip
-    groups = [getattr(given, entry.name) for entry in fields(given) if entry.name != "source"]
-    options = Options(**{k: v for group in groups for k, v in vars(group).items()})
+    options = Options(**{k: v for name in GROUPS for k, v in vars(getattr(words, name)).items()})
     if kept is not None:
-        _check_unchanged(options, kept)
+        check_unchanged(options, kept)
     return options, kept is not None
-
-
-def _grouped(values: Mapping[str, Any], source: Source) -> CommandLine:
-    groups = get_type_hints(CommandLine)
-    del groups["source"]
-    return CommandLine(
-        source=source,
-        **{
-            name: group(**{e.name: values[e.name] for e in fields(group) if e.name in values})
-            for name, group in groups.items()
-        },
-    )
 
 
 # --------------------------------------------------------------------------------------- the files
@@ -430,7 +419,7 @@ def read_options(folder: Path) -> Options:
         ) from None
 
 
-def _check_unchanged(options: Options, kept: Options) -> None:
+def check_unchanged(options: Options, kept: Options) -> None:
     before, after = asdict(kept), asdict(options)
     if fixed := [n for n in before if before[n] != after[n] and n not in CHANGEABLE]:
         raise ValueError(

@@ -55,10 +55,14 @@ class Player:
         return shown.played(np.asarray(actions))
 
 
-def player_of(
+Policy = Network | Player
+"""A policy as an agent; its attribute `weights` holds its network."""
+
+
+def policy_of(
     learner: Learner, weights: Parameters, draw: bool, symmetry: Symmetry | None
-) -> Network | Player:
-    """Return an agent that plays with the weights of a learner's network, its attribute `weights`.
+) -> Policy:
+    """Return an agent that plays with the weights of a learner's network.
 
     Args:
         learner, weights: the learner, and what its method `weights` returned.
@@ -68,12 +72,6 @@ def player_of(
     if isinstance(learner, PlayingLearner):
         return Player(learner, weights, draw, symmetry)
     return Network(cast(Weights, weights), draw=draw, symmetry=symmetry)
-
-
-def class_of_player(learner: Learner) -> str | None:
-    """Return the class of a learner that plays its network itself, as `module:Class`, else None."""
-    kind = type(learner)
-    return f"{kind.__module__}:{kind.__name__}" if isinstance(learner, PlayingLearner) else None
 
 
 # ------------------------------------------------------------------------------ arrays and files
@@ -105,7 +103,7 @@ def check_finite(weights: Parameters) -> None:
             raise WeightsError(f"{name} holds numbers that are not finite")
 
 
-def save_policy(path: Path, weights: Parameters, table: Table, varied: bool) -> None:
+def save_policy(path: Path, weights: Parameters, table: Table, varied: bool = False) -> None:
     """Write a policy to a file.
 
     Args:

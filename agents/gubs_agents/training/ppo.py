@@ -30,22 +30,23 @@ import torch
 from stable_baselines3.common.vec_env import VecEnv
 
 from gubs_agents.networks.descent import falling
-from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.network import Network, Weights
+from gubs_agents.training.arrays import part_of, under
 from gubs_agents.training.distributed import average, average_gradients, pooled, size
 from gubs_agents.training.options import Options
 from gubs_agents.training.rollout import Rollout
-from gubs_agents.training.state import part_of, under
 from gubs_agents.training.supervised.imitation import Examples
 from gubs_agents.training.torch_network import (
     ILLEGAL,
     VALUE_WEIGHT,
-    PolicyAndValue,
-    Trunk,
-    imitate,
+    PerceptronLearner,
+    Positions,
+    arrays_of,
+    load_arrays,
     network_state,
+    new_network,
+    positions_of,
     restore_network,
-    set_layers,
     threads,
 )
 
@@ -67,17 +68,6 @@ The divergence is estimated as mean(r − 1 − log r) for the ratio r of probab
 "Approximating KL divergence", 2020)."""
 
 
-class Positions(NamedTuple):
-    """Positions as `PolicyAndValue` reads them."""
-
-    inputs: torch.Tensor
-    """float32[count, entries], what the first layer reads, as `inputs_of` returns it."""
-    entries: torch.Tensor
-    """int64[entries], their places in the observation."""
-    masks: torch.Tensor
-    """bool[count, num_actions], the legal actions."""
-
-
 class Decisions(NamedTuple):
     """Decisions to learn from, or a minibatch of them."""
 
@@ -93,7 +83,7 @@ class Decisions(NamedTuple):
     """float32[count], what the value is to predict."""
 
 
-class PPOLearner:
+class PPOLearner(PerceptronLearner):
     """A `CopyingLearner` that uses masked PPO, written directly in PyTorch.
 
     The copy is played by one compiled pass (`perceptron`), which is faster here than PyTorch.
@@ -110,11 +100,7 @@ class PPOLearner:
         inputs = env.observation_space.shape[0]  # type: ignore[index]
         with torch.random.fork_rng(devices=[]):
             torch.manual_seed(options.seed)
-            network = PolicyAndValue(
-                Trunk(inputs, options.width, options.layers),
-                torch.nn.Linear(options.width, num_actions),
-                torch.nn.Linear(options.width, 1),
-            )
+            network = new_network(inputs, options.width, options.layers, num_actions)
         self.network = network.to(self.device)
         self.reference = copy.deepcopy(self.network) if options.reference else None
         self.optimizer = torch.optim.Adam(
@@ -122,13 +108,12 @@ class PPOLearner:
         )
         fast = options.precision == "auto" and multiplies_bfloat16(self.device)
         half = fast or options.precision == "bfloat16"
-        self.autocast = torch.autocast(self.device.type, torch.bfloat16, enabled=half)
+        self.precision = torch.autocast(self.device.type, torch.bfloat16, enabled=half)
         self.shared = 0.0 if half else SHARED
         # Streams of different seeds are independent, too.
         words = np.random.SeedSequence(options.seed).generate_state(2, np.uint64)
-        self.order_rng, self.action_rng = (
-            torch.Generator().manual_seed(int(word)) for word in words
-        )
+        seeds = zip(("order", "action"), map(int, words), strict=True)
+        self.rngs = {name: torch.Generator().manual_seed(seed) for name, seed in seeds}
         self.player = Network(self.weights())
 
     def refresh(self, weights: Weights) -> None:
@@ -144,7 +129,7 @@ class PPOLearner:
         scores = np.where(masks, self.player.scores(observations), np.float32(ILLEGAL))
         scores -= scores.max(1, keepdims=True)
         shares = np.exp(scores).cumsum(1)
-        draws = torch.rand(len(scores), 1, generator=self.action_rng).numpy()
+        draws = torch.rand(len(scores), 1, generator=self.rngs["action"]).numpy()
         return (shares > draws * shares[:, -1:]).argmax(1), {}
 
     def learn(self, rollout: Rollout, progress: float) -> dict[str, float]:
@@ -159,7 +144,7 @@ class PPOLearner:
 
         def update(number: int) -> torch.Tensor:
             rows = minibatches[number]
-            positions = self._positions(observations[rows.numpy()], masks[rows.numpy()])
+            positions = positions_of(observations[rows.numpy()], masks[rows.numpy()], self.device)
             there = rows.to(self.device)
             batch = Decisions(*(part.index_select(0, there) for part in decisions))
             shifted = (batch.advantages - means[number]) / deviations[number]
@@ -172,24 +157,23 @@ class PPOLearner:
         figures += [update(number) for number in range(beside, len(minibatches))]
         follow = falling(options.reference_rate, options.last_reference_rate, progress)
         self._move_reference(follow)
-        told = average(torch.stack(figures).mean(0)).tolist()
+        means_of_all = average(torch.stack(figures).mean(0)).tolist()
         explained = explained_variance(decisions.values, decisions.returns)
-        return dict(zip(METRICS, told, strict=True)) | {
-            "explained_variance": explained, "learning_rate": rate
-        }  # fmt: skip
+        metrics = dict(zip(METRICS, means_of_all, strict=True))
+        return metrics | {"explained_variance": explained, "learning_rate": rate}
 
     def _move_reference(self, rate: float) -> None:
         """Move the reference policy a part of the way to the policy."""
         if self.reference is not None:
             with torch.no_grad():
                 pairs = zip(self.reference.parameters(), self.network.parameters(), strict=True)
-                for own, new in pairs:
-                    own.lerp_(new, rate)
+                for followed, new in pairs:
+                    followed.lerp_(new, rate)
 
     def _minibatches(self, count: int) -> Iterator[torch.Tensor]:
         """Yield the rows of each minibatch of the passes over a rollout."""
         for _ in range(self.options.epochs):
-            order = torch.randperm(count, generator=self.order_rng)
+            order = torch.randperm(count, generator=self.rngs["order"])
             yield from order.split(self.options.batch)
 
     def _step(
@@ -213,19 +197,16 @@ class PPOLearner:
         advantages = torch.from_numpy(self._advantages(rollout, by_game).ravel()).to(self.device)
         return Decisions(actions, chosen, values, advantages, advantages + values)
 
-    def _positions(self, observations: np.ndarray, masks: np.ndarray) -> Positions:
-        """Return positions for the network, without the entries that are zero in all of them."""
-        arrays = *inputs_of(observations), masks
-        return Positions(*(torch.from_numpy(array).to(self.device) for array in arrays))
-
     def _judge(
         self, observations: np.ndarray, masks: np.ndarray
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the log probabilities of all actions and the values, by the network of now."""
         starts = range(0, len(observations), JUDGED)
         parts = (slice(start, start + JUDGED) for start in starts)
-        with torch.no_grad(), self.autocast:
-            judged = [self.network(*self._positions(observations[i], masks[i])) for i in parts]
+        with torch.no_grad(), self.precision:
+            judged = [
+                self.network(*positions_of(observations[i], masks[i], self.device)) for i in parts
+            ]
         log_probs, values = (torch.cat(part) for part in zip(*judged, strict=True))
         return log_probs, values
 
@@ -260,7 +241,7 @@ class PPOLearner:
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the loss of a minibatch, and its `METRICS`, float32[5]."""
         clip, value_clip = self.options.clip, self.options.value_clip
-        with self.autocast:
+        with self.precision:
             all_log_probs, values = self.network(*positions)
         log_probs = all_log_probs.gather(1, decisions.actions[:, None])[:, 0]
         changes = log_probs - decisions.log_probs
@@ -295,7 +276,7 @@ class PPOLearner:
         """
         if self.reference is None:
             return log_probs.new_zeros(())
-        with torch.no_grad(), self.autocast:
+        with torch.no_grad(), self.precision:
             reference, _ = self.reference(*positions)
         probabilities = log_probs.clamp(min=LEAST_LOG).exp()
         away = (probabilities * (log_probs - reference)).sum(1).mean()
@@ -304,45 +285,36 @@ class PPOLearner:
     # -------------------------------------------------------------------------------- the network
 
     def imitate(self, batches: Iterable[Examples]) -> None:
-        """Fit policy and value to a teacher's decisions."""
-        imitate(self.network, batches, self.options.imitate, self.autocast)
+        super().imitate(batches)
+        self._follow()
+
+    def set_weights(self, weights: Weights) -> None:
+        super().set_weights(weights)
+        self._follow()
+
+    def _follow(self) -> None:
+        """Let the reference policy and the copy be the network."""
         self._move_reference(1.0)
         self.refresh(self.weights())
-
-    def weights(self) -> Weights:
-        """Return a copy of the layers, with the value head."""
-        return self.network.weights()
 
     def kept(self) -> Weights:
         """Return the layers of the reference policy; those of the network if there is none."""
         return (self.network if self.reference is None else self.reference).weights()
 
-    def set_weights(self, weights: Weights) -> None:
-        """Copy the layers of a saved network, as `set_layers` does."""
-        set_layers(self.network.linears, weights)
-        self._move_reference(1.0)
-        self.refresh(self.weights())
-
-    @property
-    def _rngs(self) -> dict[str, torch.Generator]:
-        return {"order": self.order_rng, "action": self.action_rng}
-
     def state(self) -> tuple[dict[str, np.ndarray], dict[str, Any]]:
         """Return the network, Adam's moments and the RNGs."""
         arrays = network_state(self.network, self.optimizer)
         if self.reference is not None:
-            named = self.reference.state_dict().items()
-            arrays |= under("reference", {name: part.cpu().numpy() for name, part in named})
-        rngs = {name: rng.get_state().numpy() for name, rng in self._rngs.items()}
+            arrays |= under("reference", arrays_of(self.reference))
+        rngs = {name: rng.get_state().numpy() for name, rng in self.rngs.items()}
         return arrays | under("rng", rngs), {}
 
     def restore(self, arrays: Mapping[str, np.ndarray], numbers: Mapping[str, Any]) -> None:
         """Continue from the two parts of a `state`."""
         restore_network(self.network, self.optimizer, arrays)
         if self.reference is not None:
-            named = part_of("reference", arrays).items()
-            self.reference.load_state_dict({name: torch.tensor(part) for name, part in named})
-        for name, rng in self._rngs.items():
+            load_arrays(self.reference, part_of("reference", arrays))
+        for name, rng in self.rngs.items():
             rng.set_state(torch.from_numpy(arrays[f"rng/{name}"]))
         self.refresh(self.weights())
 
@@ -351,8 +323,8 @@ def multiplies_bfloat16(device: torch.device) -> bool:
     """Return whether a device has instructions for products of bfloat16."""
     if device.type == "cuda":
         return torch.cuda.is_bf16_supported(including_emulation=False)
-    found = torch.cpu.get_capabilities() if device.type == "cpu" else {}
-    return bool(found.get("avx512_bf16") or found.get("amx_bf16"))
+    capabilities = torch.cpu.get_capabilities() if device.type == "cpu" else {}
+    return bool(capabilities.get("avx512_bf16") or capabilities.get("amx_bf16"))
 
 
 def flat(array: np.ndarray) -> np.ndarray:
@@ -377,8 +349,8 @@ def moments(
     variances = torch.stack(deviations).double().square() * (counts - 1) / counts
     means, variances = pooled(torch.stack([part.mean() for part in parts]), variances)
     totals = counts * size()
-    found = (variances * totals / (totals - 1).clamp(min=1)).sqrt().float() + 1e-8
-    return means.where(totals > 1, 0).float(), found.where(totals > 1, 1)
+    divisors = (variances * totals / (totals - 1).clamp(min=1)).sqrt().float() + 1e-8
+    return means.where(totals > 1, 0).float(), divisors.where(totals > 1, 1)
 
 
 def explained_variance(values: torch.Tensor, returns: torch.Tensor) -> float:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
 from pathlib import Path
 from textwrap import fill
 
 from rich.console import Console
 from rich.table import Table as TerminalTable
 
+import gubs_env
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.measures import Measure, fair_share
 from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.training.collector import PARTS
+from gubs_agents.training.distributed import size
+from gubs_agents.training.learner import Learner, PlayingLearner
 from gubs_agents.training.metrics import TIMES, read_table
 from gubs_agents.training.options import Options
+from gubs_agents.training.plots import draw_curves
 from gubs_env.support.files import replace_file
 from gubs_env.support.markdown import table
 from gubs_env.support.output import command_of
@@ -25,94 +31,175 @@ SPENT = (*PARTS, "learning")
 """The parts of an update, as `times.csv` names them."""
 
 
-def cells(result: WinRate) -> list[str]:
-    """Return the cells of a result: the rate or payoff, its interval, the number of games."""
-    rate, low, high = map(result.write, result[:3])
-    return [rate, f"{low} – {high}", str(result.games)]
+@dataclass(frozen=True)
+class Report:
+    """The report of a run."""
 
+    options: Options
+    """The options of the run."""
+    folder: Path
+    """The folder of the run."""
+    timesteps: int
+    """Decisions of self-play."""
+    seconds: float
+    """Seconds of self-play."""
+    begun: int
+    """The update after which another number of workers went on; 0 for none."""
+    learner: Learner
+    """The learner."""
+    results: Mapping[str, WinRate]
+    """The results against the baselines on the deals of the report."""
 
-def head_of(results: Mapping[str, WinRate]) -> list[str]:
-    """Return the head of a table of results."""
-    is_rate = all(type(result) is WinRate for result in results.values())
-    return ["against", "win rate" if is_rate else "payoff", "95 % interval", "games"]
+    def write(self) -> None:
+        """Print the results; write results.md, the model card and the curves.
 
+        Raises:
+            OSError: for a file that cannot be written.
+        """
+        folder, measure = self.folder, Measure(self.options.table)
+        title, times = self.title(), self.times()
+        head, rows = ["against", measure.name, "95 % interval", "games"], []
+        for label, result in self.results.items():
+            rate, low, high = map(result.write, result[:3])
+            rows.append([label, rate, f"{low} – {high}", str(result.games)])
+        terminal = TerminalTable(*head)
+        for row in rows:
+            terminal.add_row(*row)
+        Console().print(title, terminal, sep="\n", highlight=False, soft_wrap=True)
+        print(times)
+        text = table(head, rows)
+        replace_file(folder / "results.md", f"{title}\n\n{text}\n\n{times}\n")
+        replace_file(folder / "best.md", self.card(text))
+        draw_curves(folder, self.options.baseline_list, measure)
 
-def title_of(options: Options, timesteps: int, seconds: float) -> str:
-    """Return what was trained and for how long; `seconds` are those of self-play."""
-    rules = f", {options.rules}" if options.rules else ""
-    done = []
-    if options.imitate:
-        done.append(f"{options.imitate:,} decisions of {options.teacher} imitated")
-    if timesteps:
-        done.append(f"{timesteps:,} decisions of self-play in {seconds / 60:.1f} minutes")
-    return (
-        f"{options.game}, {options.players} players{rules}: {', '.join(done) or 'untrained'}; "
-        f"{compared_with(options)}"
-    )
+    def title(self) -> str:
+        """Return what was trained and for how long."""
+        options, done = self.options, []
+        rules = f", {options.rules}" if options.rules else ""
+        if options.imitate:
+            done.append(f"{options.imitate:,} decisions of {options.teacher} imitated")
+        if self.timesteps:
+            done.append(self.self_play())
+        return (
+            f"{options.game}, {options.players} players{rules}: {', '.join(done) or 'untrained'}; "
+            f"{compared_with(options)}"
+        )
+
+    def self_play(self) -> str:
+        """Return the length of self-play in words."""
+        minutes = self.seconds / 60
+        return f"{self.timesteps:,} decisions of self-play in {minutes:.1f} minutes"
+
+    def times(self) -> str:
+        """Return which parts of self-play took the time of the run, in sentences.
+
+        Learning may run beside the other parts; the shares then have a sum above 1.
+        """
+        rows = read_table(self.folder / TIMES)
+        total, *spent = (sum(float(row[name]) for row in rows) for name in ("seconds", *SPENT))
+        if not total:
+            return "There was no self-play."
+        shares = [f"{part} {time / total:.0%}" for part, time in zip(SPENT, spent, strict=True)]
+        times = f"The time of self-play, evaluations apart: {', '.join(shares)}."
+        if self.begun:
+            times += (
+                f" From update {self.begun} on, another number of workers, {size()}, went on "
+                "with new games."
+            )
+        return times
+
+    # ----------------------------------------------------------------------------- the model card
+
+    def card(self, results: str) -> str:
+        """Return the model card: what the network is, how it was trained, how well it plays.
+
+        Args:
+            results: the table of the results in Markdown.
+        """
+        options = self.options
+        values = {k: v for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD}
+        usual = asdict(Options(game=options.game)) | {"game": "gubs"}
+        made_with = ", ".join(f"{name} {number}" for name, number in versions().items())
+        return f"""# {options.game}, {options.players} players
+
+{fill(self.network(), 100)}
+
+{fill(self.training(), 100)}
+
+{fill(self.measured(), 100)}
+
+{results}
+
+Command:
+
+```bash
+{command_of(["train"], values, usual)}
+```
+
+Made with {made_with}.
+
+{table(["option", "value"], [(name, str(value)) for name, value in values.items()])}
+"""
+
+    def network(self) -> str:
+        """Return what the network reads and returns, and how its agent plays."""
+        options, game = self.options, self.options.table.game.name
+        if isinstance(self.learner, PlayingLearner):
+            kind = type(self.learner)
+            return (
+                f"The network of the learner `{kind.__module__}:{kind.__name__}`, which plays "
+                f"`{game}` with the arrays in `best.safetensors`."
+            )
+        value = " and the value of the position" if options.values_payoffs else ""
+        plays = (
+            "The agent is meant to draw its actions with the probabilities of these scores: "
+            "`policy:weights=best.safetensors+draw=true`."
+            if options.draws
+            else "The agent plays the legal action with the highest score."
+        )
+        return (
+            f"A multilayer perceptron that reads an observation of `{game}` and returns a score "
+            f"for every action{value}. The weights and their description are in "
+            f"`best.safetensors`. {plays}"
+        )
+
+    def training(self) -> str:
+        """Return how the network was trained, and all opponents that it met, in sentences."""
+        options, parts = self.options, []
+        if options.weights:
+            parts.append(f"It started from the network `{Path(options.weights).name}`.")
+        if options.imitate:
+            parts.append(f"It imitated {options.imitate:,} decisions of `{options.teacher}`.")
+        if self.timesteps:
+            opponents = opponents_of(options)
+            parts.append(f"It learned from {self.self_play()}, against {opponents}.")
+        return " ".join(parts) or "It was not trained."
+
+    def measured(self) -> str:
+        """Return how the network was selected and measured, in sentences."""
+        options = self.options
+        selected = (
+            "This is the reference policy after the last evaluation."
+            if options.draws
+            else "Of all networks evaluated during the run, this one has the highest mean "
+            f"{Measure(self.options.table).name} on the deals from {SELECTION_DEALS.start:,} on."
+        )
+        return (
+            f"{selected} The table is from {options.report_deals:,} other deals, from "
+            f"{REPORT_DEALS.start:,} on. Each deal is played once from every seat, or by every "
+            f"team, against opponents of one kind. {compared_with(options).capitalize()}."
+        )
 
 
 def compared_with(options: Options) -> str:
     """Return what the results of a run are compared with, in words."""
-    table, measure = options.table, Measure(options.table)
+    table = options.table
     if table.num_sides == 1:
         return "nobody else plays, so every row is the network by itself"
-    if not measure.counts_wins:
+    if not Measure(table).counts_wins:
         return "the payoff of equals is 0"
     left = "" if table.is_zero_sum else " of what the ghosts leave"
     return f"equals win their {fair_share(table.num_sides)}{left}"
-
-
-def print_table(title: str, results: Mapping[str, WinRate]) -> None:
-    """Print the results by opponent."""
-    shown = TerminalTable(*head_of(results))
-    for label, result in results.items():
-        shown.add_row(label, *cells(result))
-    Console().print(title, shown, sep="\n", highlight=False, soft_wrap=True)
-
-
-def markdown_table(results: Mapping[str, WinRate]) -> str:
-    """Return the results by opponent as a table in Markdown."""
-    return table(head_of(results), [[label, *cells(result)] for label, result in results.items()])
-
-
-def write_results(path: Path, title: str, results: Mapping[str, WinRate], times: str) -> None:
-    """Write the report of a run, results.md."""
-    replace_file(path, f"{title}\n\n{markdown_table(results)}\n\n{times}\n")
-
-
-def times_of(folder: Path) -> str:
-    """Return which parts of self-play took the time of a run, in a sentence.
-
-    Learning may run beside the other parts; the shares then have a sum above 1.
-    """
-    rows = read_table(folder / TIMES)
-    seconds = sum(float(row["seconds"]) for row in rows)
-    if not seconds:
-        return "There was no self-play."
-    shares = {part: sum(float(row[part]) for row in rows) / seconds for part in SPENT}
-    parts = ", ".join(f"{part} {share:.0%}" for part, share in shares.items())
-    return f"The time of self-play, evaluations apart: {parts}."
-
-
-def training_command(options: Options) -> str:
-    """Return the command of this run, with the options that differ from the defaults."""
-    values = {n: v for n, v in asdict(options).items() if n not in NOT_ON_THE_CARD}
-    return command_of(["train"], values, asdict(Options(game=options.game)) | {"game": "gubs"})
-
-
-def training_of(options: Options, timesteps: int, seconds: float) -> str:
-    """Return how a network was trained, and all opponents that it met, in sentences."""
-    parts = []
-    if options.weights:
-        parts.append(f"It started from the network `{Path(options.weights).name}`.")
-    if options.imitate:
-        parts.append(f"It imitated {options.imitate:,} decisions of `{options.teacher}`.")
-    if timesteps:
-        parts.append(
-            f"It learned from {timesteps:,} decisions of self-play in {seconds / 60:.1f} minutes, "
-            f"against {opponents_of(options)}."
-        )
-    return " ".join(parts) or "It was not trained."
 
 
 def opponents_of(options: Options) -> str:
@@ -129,80 +216,8 @@ def opponents_of(options: Options) -> str:
     return shares + (copies if options.copies_share else "")
 
 
-def how_it_plays(options: Options, path: Path) -> str:
-    """Return how the agent of a network chooses its actions, in a sentence."""
-    if options.draws:
-        return (
-            "The agent is meant to draw its actions with the probabilities of these scores: "
-            f"`policy:weights={path.name}+draw=true`."
-        )
-    return "The agent plays the legal action with the highest score."
-
-
-def write_card(
-    path: Path,
-    options: Options,
-    timesteps: int,
-    seconds: float,
-    results: Mapping[str, WinRate],
-    versions: Mapping[str, str],
-    own: str | None = None,
-) -> None:
-    """Write the model card: what the network is, how it was trained, how well it plays.
-
-    Args:
-        path: the file.
-        options: the options of the run.
-        timesteps, seconds: decisions and seconds of self-play.
-        results: the results of the report, by opponent.
-        versions: the packages that influenced the run.
-        own: the class of a learner that plays its network itself; None for a perceptron.
-    """
-    listed = [(k, str(v)) for k, v in asdict(options).items() if k not in NOT_ON_THE_CARD]
-    value = " and the value of the position" if options.values_payoffs else ""
-    made_with = ", ".join(f"{name} {number}" for name, number in versions.items())
-    game = options.table.game.name
-    what = (
-        f"A multilayer perceptron that reads an observation of `{game}` "
-        f"and returns a score for every action{value}. The weights and their description are in "
-        f"`{path.stem}.safetensors`. {how_it_plays(options, path)}"
-        if own is None
-        else f"The network of the learner `{own}`, which plays `{game}` with the arrays in "
-        f"`{path.stem}.safetensors`."
-    )
-    name = head_of(results)[1]
-    selected = (
-        "This is the reference policy after the last evaluation. "
-        if options.draws
-        else f"Of all networks evaluated during the run, this one has the highest mean {name} on "
-        f"the deals from {SELECTION_DEALS.start:,} on. "
-    )
-    measured = (
-        f"{selected}The table is from {options.report_deals:,} "
-        f"other deals, from {REPORT_DEALS.start:,} on. Each deal is played once from every seat, "
-        "or by every team, against opponents of one kind. "
-        f"{compared_with(options).capitalize()}."
-    )
-    replace_file(
-        path,
-        f"""# {options.game}, {options.players} players
-
-{fill(what, 100)}
-
-{fill(training_of(options, timesteps, seconds), 100)}
-
-{fill(measured, 100)}
-
-{markdown_table(results)}
-
-Command:
-
-```bash
-{training_command(options)}
-```
-
-Made with {made_with}.
-
-{table(["option", "value"], listed)}
-""",
-    )
+def versions() -> dict[str, str]:
+    """Return the versions of the packages that influence a run."""
+    names = ["numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib"]
+    ours = {"gubs_env": gubs_env.__version__, "python": platform.python_version()}
+    return ours | {name: version(name) for name in names}

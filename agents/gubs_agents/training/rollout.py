@@ -7,6 +7,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from gubs_agents.training.arrays import part_of, under
+
 
 class Rollout(NamedTuple):
     """The learner's decisions between two updates, with their results."""
@@ -32,9 +34,9 @@ class Rollout(NamedTuple):
     """int64[count, 2]: step and game of each game that a limit ended rather than its rules."""
     last_observations: np.ndarray
     """int8[count, observation_size]: the learner's last observation in those games."""
-    results: dict[str, np.ndarray]
-    """float64[count] by the label of an opponent: the learner's share of the win, 0 … 1, in each
-    game that it finished against that opponent, in order."""
+    results: dict[str, list[float]]
+    """By the label of an opponent: the learner's share of the win, 0 … 1, in each game that it
+    finished against that opponent, in order."""
     next_remembered: tuple[np.ndarray, ...] = ()
     """Memories and events after the last step, for a learner with a memory."""
 
@@ -46,20 +48,20 @@ NOT_KEPT = ("extras", "next_observations", "results", "next_remembered")
 def arrays_of(rollout: Rollout) -> dict[str, np.ndarray]:
     """Return a rollout as arrays by name, without its results and what comes next."""
     arrays = {name: part for name, part in rollout._asdict().items() if name not in NOT_KEPT}
-    return arrays | {f"extras/{name}": part for name, part in rollout.extras.items()}
+    return arrays | under("extras", rollout.extras)
 
 
 def rollout_of(
     arrays: Mapping[str, np.ndarray],
     next_observations: np.ndarray,
     next_remembered: tuple[np.ndarray, ...] = (),
+    results: dict[str, list[float]] | None = None,
 ) -> Rollout:
-    """Return the rollout of `arrays_of`, whose results were counted already."""
-    parts = {name: part for name, part in arrays.items() if name in Rollout._fields}
-    extras = {
-        name.removeprefix("extras/"): part for name, part in arrays.items() if name not in parts
-    }
+    """Return the rollout of `arrays_of`; without results they were counted already."""
     return Rollout(
-        **parts, extras=extras, next_observations=next_observations, results={},
+        **{name: part for name, part in arrays.items() if name in Rollout._fields},
+        extras=part_of("extras", arrays),
+        next_observations=next_observations,
+        results=results or {},
         next_remembered=next_remembered,
-    )  # fmt: skip
+    )

@@ -6,76 +6,40 @@ Several workers each do all of this with a share of the games, and average their
 from __future__ import annotations
 
 import json
-import platform
 import signal
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import partial
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
 
-import numpy as np
 from tqdm import tqdm
 
-import gubs_env
 from gubs_agents.arena import WinRate
 from gubs_agents.arena.measures import Measure
 from gubs_agents.deals import REPORT_DEALS, SELECTION_DEALS
 from gubs_agents.networks.architecture import WeightsError
-from gubs_agents.networks.network import Network, Weights
-from gubs_agents.training import report
-from gubs_agents.training.checkpoint import Checkpoint, read_newest, write_checkpoint
+from gubs_agents.networks.network import Weights
+from gubs_agents.training import checkpoint, opponents
+from gubs_agents.training.arrays import under
 from gubs_agents.training.distributed import arrays_of_first, gathered, own_device, rank, size
+from gubs_agents.training.errors import TrainingError
 from gubs_agents.training.evaluation import evaluate, strength
-from gubs_agents.training.learner import LearnerFactory, Parameters
-from gubs_agents.training.maskable_ppo import MaskablePPOLearner
+from gubs_agents.training.learner import LearnerFactory
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
-from gubs_agents.training.opponents import NEWEST, Opponents
-from gubs_agents.training.options import Options, write_options
-from gubs_agents.training.players import (
-    Player,
-    class_of_player,
-    load_policy,
-    save_policy,
-    weights_of,
-)
-from gubs_agents.training.plots import draw_curves
-from gubs_agents.training.ppo import PPOLearner
-from gubs_agents.training.state import opponents_state, part_of, restore_opponents, under
+from gubs_agents.training.options import LEARNERS, Options, write_options
+from gubs_agents.training.players import load_policy, save_policy
+from gubs_agents.training.report import Report, versions
 from gubs_agents.training.supervised.imitation import minibatches
-from gubs_agents.training.worker import Worker
-from gubs_env.agents.registry import (
-    Agent,
-    MemoryAgent,
-    SearchAgent,
-    build,
-    has_memory,
-    imported,
-    parse_agent,
-)
-from gubs_env.support.errors import described, message_of
+from gubs_agents.training.worker import Update, Worker
+from gubs_env.agents.registry import has_memory, imported
 from gubs_env.support.files import expanded, lock_folder, replace_file
 from gubs_env.support.system import handling
 
 SNAPSHOT_SHARE = 0.4
 """Fraction of the deals of an evaluation that are played against each snapshot."""
-UPDATES_A_PERIOD = 32
-"""Number of updates between two draws of random rules."""
-
-
-LEARNERS: dict[str, LearnerFactory] = {"ppo": PPOLearner, "sb3": MaskablePPOLearner}
-"""The learning algorithms that have a name of their own."""
-
-
-def learner_of(name: str) -> LearnerFactory:
-    """Return the learning algorithm that the option `learner` names."""
-    return LEARNERS[name] if name in LEARNERS else imported(name, "learner")
-
-
-class TrainingError(RuntimeError):
-    """Training cannot continue; the last good checkpoint is kept."""
+BEST = "best.safetensors"
+BAR = "{l_bar}{bar}| {n:.0f}/{total:.0f}{unit} [{elapsed}<{remaining}{postfix}]"
 
 
 class Run:
@@ -120,46 +84,41 @@ class Run:
                 f"workers={options.workers}: here are {size()}; `gubs train` starts all of them, "
                 "and torchrun if --nproc-per-node says the same"
             )
-        self.options, self.folder, self.on_row = options, expanded(options.out), on_row
-        self.checkpoints, self.first = self.folder / "checkpoints", rank() == 0
+        self.options, self.table, self.on_row = options, options.table, on_row
+        self.folder, self.first = expanded(options.out), rank() == 0
+        self.checkpoints = self.folder / checkpoint.FOLDER
         self._tqdm = tqdm if self.first else partial(tqdm, disable=True)
         """Makes the progress bars; the first worker's may be disabled by TQDM_DISABLE."""
         if self.first:
             self._lock = lock_folder(self.folder)  # held as long as this run is referred to
         if not resume:
-            check_new(self.folder)
+            checkpoint.check_new(self.folder)
         self.update, self.timesteps, self.seconds = 0, 0, 0.0
         self.saved, self.begun = 0, 0
-        self.latest: dict[str, WinRate] = {}
+        self.measure = Measure(self.table)
+        self.best, self.latest = self.measure.lowest, dict[str, WinRate]()
         self.stopping = self._asked = False
-        self.metrics: Metrics | None = None
-        self._make()
-        checkpoint = self._read() if resume else None
-        self.started = checkpoint is not None
-        if checkpoint is None:
+        self.baselines = opponents.build_baselines(options)
+        self.teacher = opponents.build_teacher(options) if options.imitate else None
+        newest = checkpoint.newest(self.checkpoints) if resume else None
+        self.started = newest is not None
+        if newest is None:
             self._add_worker(make_learner)
-            if self.first:
-                self.metrics = Metrics(self.folder)
+            self._open_metrics()
         else:
-            self._restore(checkpoint, make_learner)
+            with checkpoint.refusing(newest.path):
+                self._restore(newest, make_learner)
         if self.first:
             write_options(options)
-            told = json.dumps(versions(), indent=2) + "\n"
-            replace_file(self.folder / "versions.json", told)
-
-    def _make(self) -> None:
-        options = self.options
-        self.table, self.measure = options.table, Measure(options.table)
-        self.best = self.measure.lowest
-        self.baselines = {text: self._agent(text) for text in options.baseline_list}
-        self.teacher = self._teacher() if options.imitate else None
+            replace_file(self.folder / "versions.json", json.dumps(versions(), indent=2) + "\n")
 
     def _add_worker(self, make_learner: LearnerFactory | None) -> None:
         """Make the games and the learner, and the opponent pool."""
         options = self.options
+        make = make_learner or imported(LEARNERS.get(options.learner, options.learner), "learner")
         share = replace(options.share(rank(), self.begun), device=own_device(options.device))
         try:
-            self.worker = Worker(share, make_learner or learner_of(options.learner))
+            self.worker = Worker(share, make, self.baselines)
         except RuntimeError as error:  # PyTorch lacks the device, or memory
             raise TrainingError(f"no learner on device={options.device}: {error}") from error
         if options.imitate and has_memory(self.worker.learner):
@@ -167,36 +126,10 @@ class Run:
                 f"imitate={options.imitate}: a learner with a memory cannot imitate decisions one "
                 "by one: set it to 0"
             )
-        self.opponents = Opponents(
-            self.baselines, self._frozen(), options.baseline_share, options.newest_share,
-            options.snapshots, options.snapshot_every,
-        )  # fmt: skip
 
-    def _agent(self, text: str) -> Any:
-        """Return the agent that a text names, at the table of this run."""
-        try:
-            return build(text, self.table, self.options.seed)
-        except (OSError, MemoryError):
-            raise
-        except Exception as error:
-            told = message_of(error) if isinstance(error, ValueError) else described(error)
-            raise TrainingError(f"agent {text!r}: {told}") from error
-
-    def _identities(self) -> list[str]:
-        return [parse_agent(text).identity for text in self.options.baseline_list]
-
-    def _teacher(self) -> Agent:
-        teacher = self._agent(self.options.teacher)
-        if isinstance(teacher, SearchAgent | MemoryAgent):
-            raise TrainingError(
-                f"teacher {self.options.teacher!r} searches or remembers: name one that acts on "
-                "observations alone, such as heuristic or policy"
-            )
-        return teacher
-
-    def _frozen(self) -> Network | Player:
-        """Return the policy as it is now, as an agent that samples its actions."""
-        return self.worker.player(self.worker.weights(), draw=True)
+    def _open_metrics(self, sizes: Mapping[str, int] | None = None) -> None:
+        folder = self.folder if self.first else None
+        self.metrics = Metrics(folder, self.on_row, sizes, self.timesteps)
 
     # ------------------------------------------------------------------------------- schedules
 
@@ -223,25 +156,17 @@ class Run:
         """
         try:
             with handling(SIGINT=self._stop):
+                if not self.started:
+                    self._begin()
                 self._train()
         finally:
-            if self.metrics:
-                self.metrics.close()
-
-    def _train(self) -> None:
-        if not self.started:
-            self._begin()
-        self._clock = time.perf_counter()
-        self._agree()
-        with self._bar() as bar:
-            while self.progress < 1 and not self.stopping:
-                self._update_once(bar)
-        if self.update != self.saved:
-            self._checkpoint()
+            self.metrics.close()
 
     def _begin(self) -> None:
+        """Give all workers one network, imitate, deal, and measure what self-play begins with."""
         if self.options.weights:
-            self.worker.set_weights(self._load(self.options.weights))
+            weights = load_policy(self.options.weights, self.worker.learner, self.table)
+            self.worker.set_weights(weights)
         elif size() > 1:
             arrays, _ = self.worker.learner.state()
             self.worker.restore_learner(under("learner", arrays_of_first(arrays)))
@@ -251,8 +176,35 @@ class Run:
         self._evaluate()
         self._checkpoint()
 
-    def _load(self, path: str | Path) -> Parameters:
-        return load_policy(path, self.worker.learner, self.table)
+    def _train(self) -> None:
+        """Collect, learn and log, update after update; when it is time, evaluate and save."""
+        self._clock = time.perf_counter()
+        self._agree_to_stop()
+        with self._bar() as bar:
+            while self.progress < 1 and not self.stopping:
+                started = time.perf_counter()
+                self._prepare()
+                update = self._learn()
+                self._log(update, time.perf_counter() - started)
+                self._tick()
+                if self.update % self.options.evaluate_every == 0 or self.progress == 1:
+                    self._evaluate()
+                self._tick()
+                if self.update % self.options.checkpoint_every == 0:
+                    self._checkpoint()
+                self._agree_to_stop()
+                self._show(bar)
+        if self.update != self.saved:
+            self._checkpoint()
+
+    def _stop(self, *_: Any) -> None:
+        """Stop after the update under way; a second Ctrl-C stops at once."""
+        self._asked = True
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    def _agree_to_stop(self) -> None:
+        """Stop if any worker was asked to."""
+        self.stopping = any(gathered(self._asked or self.metrics.stopped))
 
     def _tick(self) -> None:
         """Add the first worker's time since the last tick to the seconds of self-play."""
@@ -260,127 +212,7 @@ class Run:
         self.seconds = gathered(self.seconds + now - self._clock)[0]
         self._clock = now
 
-    def _agree(self) -> None:
-        """Stop if any worker was asked to."""
-        self.stopping = any(gathered(self._asked))
-
-    def _stop(self, *_: Any) -> None:
-        """Stop after the update under way; a second Ctrl-C stops at once."""
-        self._asked = True
-        signal.signal(signal.SIGINT, signal.default_int_handler)
-
-    def _bar(self) -> tqdm:
-        if self.options.minutes:
-            total, unit = 60 * self.options.minutes, " s"
-        else:
-            total, unit = self.options.steps, " steps"
-        bar = self._tqdm(total=total, unit=unit, initial=0, bar_format=BAR)
-        self._show(bar)
-        return bar
-
-    def _show(self, bar: tqdm) -> None:
-        bar.n = min(bar.total, self.seconds if self.options.minutes else self.timesteps)
-        short = "{:.0%}" if self.measure.counts_wins else "{:+.2f}"
-        shown = {name: short.format(result.rate) for name, result in self.latest.items()}
-        bar.set_postfix({"steps/s": f"{self.speed:,.0f}"} | shown)
-
-    @property
-    def speed(self) -> float:
-        """Number of decisions of the learner per second of self-play so far."""
-        return self.timesteps / max(self.seconds, 1e-9)
-
-    def _update_once(self, bar: tqdm) -> None:
-        """Collect and learn; then, when it is time, evaluate and write a checkpoint."""
-        started, shaping = time.perf_counter(), self.shaping
-        self._prepare()
-        decisions, metrics, times = self._learn()
-        self._check_numbers()
-        self.update += 1
-        self.timesteps += decisions
-        self._log(decisions, metrics | {"shaping": shaping}, times, time.perf_counter() - started)
-        self._tick()
-        if self.update % self.options.evaluate_every == 0 or self.progress == 1:
-            self._evaluate()
-        self._tick()
-        if self.update % self.options.checkpoint_every == 0:
-            self._checkpoint()
-        self._agree()
-        self._show(bar)
-
-    @property
-    def steps_an_update(self) -> int:
-        """Number of decisions of the learner between two updates."""
-        return self.options.games * self.options.rollout
-
-    def _learn(self) -> tuple[int, dict[str, float], dict[str, float]]:
-        """Collect and learn.
-
-        Returns:
-            Number of decisions of all workers, the learner's metrics, and the seconds that the
-            parts of collecting took here.
-        """
-        try:
-            decisions, metrics, seconds, results = self.worker.update(self.progress)
-        except ValueError as error:  # numbers that are no distribution, or so large that they
-            self._check_numbers()  # outweigh those by which illegal actions are masked
-            raise TrainingError(
-                f"in update {self.update + 1}: {error}; the last good checkpoint is in "
-                f"{self.checkpoints}"
-            ) from error
-        shares = [{label: each.tolist() for label, each in part.items()} for part in results]
-        for rollouts in gathered(shares):
-            for part in rollouts:
-                of_games = {label: np.array(each, float) for label, each in part.items()}
-                self.opponents.count(of_games, self.worker.num_sides)
-        return decisions * size(), metrics, seconds
-
-    def _prepare(self) -> None:
-        """Set shaping, opponents and rules for the next update."""
-        if self.opponents.wants_snapshot(self.update):
-            self.opponents.add(self.update, self._frozen())
-        self.opponents.newest = self._frozen()
-        self.worker.set_opponents(self.opponents, self.shaping)
-        self.worker.set_rules(self.update // UPDATES_A_PERIOD)
-
-    def _check_numbers(self) -> None:
-        """Raise TrainingError if the network's numbers or scores are not finite."""
-        try:
-            self.worker.weights()
-        except WeightsError as error:
-            raise TrainingError(
-                f"in update {self.update + 1} {error}, so scores become infinite or NaN; the last "
-                f"good checkpoint is in {self.checkpoints}. A smaller --learning-rate may help"
-            ) from None
-
-    def _log(
-        self, decisions: int, metrics: dict[str, float], times: dict[str, float], seconds: float
-    ) -> None:
-        """Write a row of metrics and one of times, and show both in TensorBoard."""
-        row = metrics | {"snapshots": len(self.opponents.snapshots)}
-        for label in [*self.baselines, NEWEST]:
-            name = "win_rate_of" if self.measure.counts_wins else "share_of"
-            row[f"{name}_{label}"] = self.opponents.win_shares.get(label, 0.5)
-        row = {name: float(f"{value:.6g}") for name, value in row.items()}
-        self._write(METRICS, {"update": self.update} | row)
-        self._draw("learning", row)
-        times = times | {"learning": times.get("learning", seconds - sum(times.values()))}
-        rounded = {part: round(value, 4) for part, value in times.items()}
-        self._write(TIMES, {"seconds": round(seconds, 4)} | rounded)
-        speed = {"steps_a_second": decisions / seconds}
-        self._draw("times", times | speed)
-
-    def _write(self, table: str, row: dict[str, Any]) -> None:
-        if self.metrics is None:
-            return
-        self.metrics.write(table, self.timesteps, row)
-        if self.on_row is not None and self.on_row(table, {"timesteps": self.timesteps} | row):
-            self._asked = True
-
-    def _draw(self, group: str, values: dict[str, float]) -> None:
-        if self.metrics is not None:
-            self.metrics.show(group, self.timesteps, values)
-
-    # ------------------------------------------------------------------------- now and then
+    # --------------------------------------------------------------------------------- its steps
 
     def _imitate(self) -> None:
         options = self.options
@@ -389,156 +221,146 @@ class Run:
         desc = f"imitating {options.teacher}"
         with self._tqdm(total=options.imitate, unit=" decisions", desc=desc) as bar:
 
-            def shown(count: int) -> None:
+            def show(count: int) -> None:
                 if self._asked:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            self.worker.imitate(minibatches(self.teacher, options, shown))
+            self.worker.imitate(minibatches(self.teacher, options, show))
+
+    def _prepare(self) -> None:
+        """Set opponents, rules and shaping for the next update."""
+        self.worker.prepare(self.update, self.shaping)
+
+    def _learn(self) -> Update:
+        """Collect and learn, and count what was done.
+
+        Raises:
+            TrainingError: if the network's numbers or scores are not finite, or an opponent fails.
+        """
+        try:
+            update = self.worker.update(self.progress)
+        except ValueError as error:
+            what, hint = f": {error}", ""
+            if isinstance(error, WeightsError):
+                what = f" {error}, so scores become infinite or NaN"
+                hint = ". A smaller --learning-rate may help"
+            raise TrainingError(
+                f"in update {self.update + 1}{what}; the last good checkpoint is in "
+                f"{self.checkpoints}{hint}"
+            ) from error
+        self.update += 1
+        self.timesteps += update.decisions
+        return update
+
+    def _log(self, update: Update, seconds: float) -> None:
+        """Write a row of metrics and one of times, and show both in TensorBoard."""
+        share = "win_rate_of" if self.measure.counts_wins else "share_of"
+        row = update.metrics | {"shaping": self.worker.env.shaping}
+        pool = self.worker.opponents
+        row["snapshots"] = len(pool.snapshots)
+        for label in [*self.baselines, opponents.NEWEST]:
+            row[f"{share}_{label}"] = pool.win_shares.get(label, 0.5)
+        row = {name: float(f"{value:.6g}") for name, value in row.items()}
+        self.metrics.write(METRICS, self.timesteps, {"update": self.update} | row)
+        self.metrics.show("learning", self.timesteps, row)
+        times = {"seconds": seconds} | update.seconds
+        rounded = {part: round(value, 4) for part, value in times.items()}
+        self.metrics.write(TIMES, self.timesteps, rounded)
+        speed = {"steps_a_second": update.decisions / seconds}
+        self.metrics.show("times", self.timesteps, update.seconds | speed)
+
+    def _bar(self) -> tqdm:
+        timed = self.options.minutes > 0
+        total, unit = (60 * self.options.minutes, " s") if timed else (self.options.steps, " steps")
+        bar = self._tqdm(total=total, unit=unit, initial=0, bar_format=BAR)
+        self._show(bar)
+        return bar
+
+    def _show(self, bar: tqdm) -> None:
+        bar.n = min(bar.total, self.seconds if self.options.minutes else self.timesteps)
+        short = "{:.0%}" if self.measure.counts_wins else "{:+.2f}"
+        shown = {name: short.format(result.rate) for name, result in self.latest.items()}
+        speed = self.timesteps / max(self.seconds, 1e-9)
+        bar.set_postfix({"steps/s": f"{speed:,.0f}"} | shown)
 
     def _evaluate(self) -> None:
         """Measure the policy against baselines and snapshots; keep it if it is the best so far.
 
         A reference policy is kept always.
         """
-        deals = self.options.evaluation_deals
-        weights, first, draw = self.worker.kept(), SELECTION_DEALS.start, self.options.draws
+        options, deals = self.options, self.options.evaluation_deals
+        weights, first, draw = self.worker.kept(), SELECTION_DEALS.start, options.draws
         player = self.worker.player(weights, draw)
         self.latest = evaluate(player, self.baselines, self.table, deals, first)
         pool = {
             label: self.worker.player(snapshot.weights, draw)
-            for label, snapshot in self.opponents.snapshots.items()
+            for label, snapshot in self.worker.opponents.snapshots.items()
         }
         fewer = max(2, int(SNAPSHOT_SHARE * deals))
         snapshots = evaluate(player, pool, self.table, fewer, first)
+        an_update = options.games * options.rollout
         for label, result in (self.latest | snapshots).items():
-            taken_at = self.steps_an_update * int(label.split()[1]) if label in snapshots else ""
-            self._write(EVALUATIONS, {"opponent": label, "taken_at": taken_at} | result._asdict())
-            self._draw("wins", {label: result.rate})
+            taken_at = an_update * opponents.update_of(label) if label in snapshots else ""
+            row = {"opponent": label, "taken_at": taken_at} | result._asdict()
+            self.metrics.write(EVALUATIONS, self.timesteps, row)
+            self.metrics.show("wins", self.timesteps, {label: result.rate})
         # A reference policy gets ever harder to exploit, which no result against baselines shows.
-        if self.latest and (self.options.reference or strength(self.latest) > self.best):
+        if self.latest and (options.reference or strength(self.latest) > self.best):
             self.best = strength(self.latest)
-            if isinstance(weights, Weights) and not self.options.values_payoffs:
+            if isinstance(weights, Weights) and not options.values_payoffs:
                 weights = replace(weights, value=None)
             if self.first:
-                path, varied = self.folder / "best.safetensors", bool(self.options.variety)
-                save_policy(path, weights, self.table, varied)
+                save_policy(self.folder / BEST, weights, self.table, options.variety > 0)
+
+    # ------------------------------------------------------------------------------- checkpoints
 
     def _checkpoint(self) -> None:
         arrays, numbers = self.worker.state()
-        pool, numbers["opponents"] = opponents_state(self.opponents, self.worker.seated)
-        own = {
+        numbers["run"] = {
             "update": self.update, "timesteps": self.timesteps,
             "workers": size(), "begun": self.begun,
             "self_play_seconds": self.seconds, "best": self.best,
             "latest": {label: list(result) for label, result in self.latest.items()},
-            "sizes": self.metrics and self.metrics.sizes(), "baselines": self._identities(),
+            "sizes": self.metrics.sizes(), "baselines": opponents.identities(self.options),
         }  # fmt: skip
-        arrays, numbers = arrays | under("opponents", pool), numbers | {"run": own}
-        write_checkpoint(self.checkpoints, self.update, arrays, numbers)
+        checkpoint.write(self.checkpoints, self.update, arrays, numbers)
         self.saved = self.update
 
-    def _read(self) -> Checkpoint | None:
-        """Return the newest undamaged checkpoint, or None if there is no checkpoint."""
-        checkpoint, damaged = read_newest(self.checkpoints)
-        for path in damaged if self.first else ():
-            print(f"{path} is damaged; going back to the checkpoint before it")
-        if checkpoint is None and damaged:
-            raise TrainingError(f"every checkpoint in {self.checkpoints} is damaged")
-        return checkpoint
-
-    def _restore(self, checkpoint: Checkpoint, make_learner: LearnerFactory | None) -> None:
+    def _restore(self, newest: checkpoint.Checkpoint, make_learner: LearnerFactory | None) -> None:
         """Go back to a checkpoint."""
-        try:
-            self._continue_from(checkpoint, make_learner)
-        except (OSError, MemoryError, TrainingError):
-            raise
-        except Exception as error:  # whatever numbers of another run make the parts raise
-            kind = "" if isinstance(error, ValueError) else f"{type(error).__name__}: "
-            told = " ".join(message_of(error).split())
-            raise TrainingError(f"{checkpoint.path}: {kind}{told}: {FOREIGN}") from error
-
-    def _continue_from(self, checkpoint: Checkpoint, make_learner: LearnerFactory | None) -> None:
-        arrays, numbers, _ = checkpoint
-        own = numbers["run"]
-        if own["baselines"] != (now := self._identities()):
+        arrays, numbers, path = newest
+        run = numbers["run"]
+        if run["baselines"] != (now := opponents.identities(self.options)):
             raise TrainingError(
-                f"{checkpoint.path}: the baselines were {own['baselines']} and are {now}: a file "
-                "that one of them names was replaced; bring it back, or start a new run with --out"
+                f"{path}: the baselines were {run['baselines']} and are {now}: a file that one of "
+                "them names was replaced; bring it back, or start a new run with --out"
             )
-        exactly = own["workers"] == size()
-        self.begun = own["begun"] if exactly else own["update"]
+        exactly = run["workers"] == size()
+        self.begun = run["begun"] if exactly else run["update"]
         self._add_worker(make_learner)
-        self.worker.set_rules(max(0, own["update"] - 1) // UPDATES_A_PERIOD)
-        snapshots = restore_opponents(
-            self.opponents, part_of("opponents", arrays), numbers["opponents"],
-            lambda own: self.worker.player(weights_of(self.worker.learner, own), draw=True),
-        )  # fmt: skip
-        agents = self.opponents.agents | snapshots
-        self.update, self.seconds, self.best = own["update"], own["self_play_seconds"], own["best"]
-        self.timesteps, self.saved = own["timesteps"], self.update
-        self.latest = {label: self.measure.kind(*result) for label, result in own["latest"].items()}
-        if exactly:
-            self.worker.restore(arrays, numbers, agents)
-        else:
-            self.worker.restore_learner(arrays)
+        self.update, self.seconds, self.best = run["update"], run["self_play_seconds"], run["best"]
+        self.timesteps, self.saved = run["timesteps"], self.update
+        self.latest = {label: self.measure.kind(*result) for label, result in run["latest"].items()}
+        self.worker.restore(arrays, numbers, self.update, exactly)
+        if not exactly:
             self._prepare()
             self.worker.reset()
-        if self.first:
-            self.metrics = Metrics(self.folder, own["sizes"], self.timesteps)
+        self._open_metrics(run["sizes"])
 
     # ------------------------------------------------------------------------------- the end
 
     def report(self) -> dict[str, WinRate]:
         """Measure the best network on the deals of the report; write results, card and curves."""
-        options, path = self.options, self.folder / "best.safetensors"
-        player = self.worker.player(self._load(path), options.draws)
+        options, learner = self.options, self.worker.learner
+        weights = load_policy(self.folder / BEST, learner, self.table)
+        player, deals = self.worker.player(weights, options.draws), options.report_deals
         with self._tqdm(total=len(self.baselines), unit=" agents", desc="measuring") as bar:
             results = evaluate(
-                player, self.baselines, self.table, options.report_deals, REPORT_DEALS.start,
-                lambda label: bar.update(),
-            )  # fmt: skip
-        title = report.title_of(options, self.timesteps, self.seconds)
-        if not self.first:
-            return results
-        times = report.times_of(self.folder)
-        if self.begun:
-            times += (
-                f" From update {self.begun} on, another number of workers, {size()}, went on with "
-                "new games."
+                player, self.baselines, self.table, deals, REPORT_DEALS.start, bar.update
             )
-        report.print_table(title, results)
-        print(times)
-        report.write_results(self.folder / "results.md", title, results, times)
-        report.write_card(
-            path.with_suffix(".md"), options, self.timesteps, self.seconds, results, versions(),
-            class_of_player(self.worker.learner),
-        )  # fmt: skip
-        draw_curves(
-            self.folder, list(self.baselines), self.worker.num_sides, self.measure.counts_wins
-        )
+        if self.first:
+            Report(
+                options, self.folder, self.timesteps, self.seconds, self.begun, learner, results
+            ).write()
         return results
-
-
-FOREIGN = (
-    "another version of gubs_env wrote this checkpoint, or it was edited; resume with the version "
-    "in versions.json, delete its folder to go back to the one before it, or start a new run with "
-    "--out"
-)
-BAR = "{l_bar}{bar}| {n:.0f}/{total:.0f}{unit} [{elapsed}<{remaining}{postfix}]"
-
-
-def check_new(folder: Path) -> None:
-    """Raise TrainingError if a folder holds a run."""
-    if any((folder / "checkpoints").glob("*")):
-        raise TrainingError(
-            f"{folder} holds a run already: continue it with --resume {folder}, delete it, or "
-            "write elsewhere with --out"
-        )
-
-
-def versions() -> dict[str, str]:
-    """Return the versions of the packages that influence a run."""
-    names = ["numpy", "numba", "torch", "gymnasium", "stable-baselines3", "sb3-contrib"]
-    own = {"gubs_env": gubs_env.__version__, "python": platform.python_version()}
-    return own | {name: version(name) for name in names}

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import replace
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import torch
@@ -15,14 +15,15 @@ from gubs_agents.networks.architecture import ACTIVATION, TRANSFORM, WeightsErro
 from gubs_agents.networks.descent import descend, falling, layer_of
 from gubs_agents.networks.inputs import inputs_of
 from gubs_agents.networks.layers import Weights
+from gubs_agents.training.arrays import part_of, under
 from gubs_agents.training.distributed import average_gradients
-from gubs_agents.training.state import part_of, under
+from gubs_agents.training.options import Options
 from gubs_agents.training.supervised.comparisons import Comparisons
 from gubs_agents.training.supervised.imitation import Examples
 from gubs_env.support.checks import check_array
 
-FIRST_IMITATION_RATE, LAST_IMITATION_RATE = 2e-3, 1e-4
-"""Learning rates of imitation at the start and at the end; in between it falls linearly."""
+IMITATION_RATES = 2e-3, 1e-4
+"""Learning rates of imitation at the start and at the end."""
 ILLEGAL = -1e8
 """The score of an illegal action: its probability is 0, and its logarithm a number."""
 VALUE_WEIGHT = 0.5
@@ -43,6 +44,23 @@ def threads(count: int) -> Iterator[None]:
 # --------------------------------------------------------------------------------- the network
 
 
+class Positions(NamedTuple):
+    """Positions as `PolicyAndValue` reads them."""
+
+    inputs: torch.Tensor
+    """float32[count, entries], what the first layer reads, as `inputs_of` returns it."""
+    entries: torch.Tensor
+    """int64[entries], their places in the observation."""
+    masks: torch.Tensor
+    """bool[count, num_actions], the legal actions."""
+
+
+def positions_of(observations: np.ndarray, masks: np.ndarray, device: torch.device) -> Positions:
+    """Return positions for a network, without the entries that are zero in all of them."""
+    arrays = *inputs_of(observations), masks != 0
+    return Positions(*(torch.from_numpy(array).to(device) for array in arrays))
+
+
 class Trunk(torch.nn.Module):
     """The transform and the hidden layers, shared by policy and value.
 
@@ -61,10 +79,8 @@ class Trunk(torch.nn.Module):
         self.activate = torch_function(f"{ACTIVATION}_")  # in place: products are in the cache
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
-        values = self.transform(observations)
-        for layer in self.layers:
-            values = self.activate(layer(values))
-        return values
+        inputs = self.transform(observations)
+        return self.from_inputs(inputs, torch.arange(inputs.shape[1], device=inputs.device))
 
     def from_inputs(self, inputs: torch.Tensor, entries: torch.Tensor) -> torch.Tensor:
         """Return the last hidden layer, float32[batch, width], where most counts are zero.
@@ -127,10 +143,10 @@ def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
         WeightsError: if the number or the sizes of the layers differ.
     """
     weights = weights.widened(linears[0].in_features)
-    own = [tuple(linear.weight.shape) for linear in linears]
-    if (found := [matrix.shape for matrix, _ in weights.layers]) != own:
+    expected = [tuple(linear.weight.shape) for linear in linears]
+    if (shapes := [matrix.shape for matrix, _ in weights.layers]) != expected:
         raise WeightsError(
-            f"the network to begin with has layers {found}; the learner's are {own}: set "
+            f"the network to begin with has layers {shapes}; the learner's are {expected}: set "
             "width and layers to match, or begin with another network"
         )
     with torch.no_grad():
@@ -139,58 +155,14 @@ def set_layers(linears: Sequence[torch.nn.Linear], weights: Weights) -> None:
             linear.bias.copy_(torch.from_numpy(biases))
 
 
-# --------------------------------------------------------------------------------- imitation
+# ------------------------------------------------------------------------- supervised learning
 
 
-def imitate(
-    network: PolicyAndValue,
-    batches: Iterable[Examples],
-    decisions: int,
-    precision: AbstractContextManager[Any] | None = None,
-) -> None:
-    """Fit the policy by cross-entropy and the value by squared error, with Adam.
-
-    Args:
-        network: the network.
-        batches: minibatches of a teacher's decisions.
-        decisions: number of decisions in all batches of this worker, for the learning rate.
-        precision: context in which losses are computed, such as `torch.autocast`; None for none.
-    """
-    device = network.value.weight.device
-
-    def loss_of(batch: Examples) -> torch.Tensor:
-        with precision or nullcontext():
-            return imitation_loss(network, *tensors_of(batch, device))
-
-    optimizer = torch.optim.Adam(network.parameters(), fused=True)
-    optimizer.register_step_pre_hook(lambda *_: average_gradients(network.parameters()))
-    rate = partial(falling, FIRST_IMITATION_RATE, LAST_IMITATION_RATE)
-    descend(optimizer, batches, loss_of, rate, decisions)
-
-
-def tensors_of(
-    batch: Examples | Comparisons, device: torch.device | None = None
-) -> Iterator[torch.Tensor]:
-    """Return the arguments of a loss after the network: what it reads, and its targets."""
-    observations, masks, actions, targets = batch
-    arrays = (*inputs_of(observations), masks != 0, actions, targets)
-    return (torch.from_numpy(array).to(device) for array in arrays)
-
-
-def imitation_loss(
-    network: PolicyAndValue,
-    inputs: torch.Tensor,
-    entries: torch.Tensor,
-    masks: torch.Tensor,
-    actions: torch.Tensor,
-    returns: torch.Tensor,
-) -> torch.Tensor:
-    log_probs, values = network(inputs, entries, masks)
-    value_loss = (values - returns).square().mean()
-    return torch.nn.functional.nll_loss(log_probs, actions) + VALUE_WEIGHT * value_loss
-
-
-# --------------------------------------------------------------------------------- comparisons
+def new_network(inputs: int, width: int, layers: int, num_actions: int) -> PolicyAndValue:
+    """Return a network with random weights, from the RNG of PyTorch."""
+    trunk = Trunk(inputs, width, layers)
+    heads = (torch.nn.Linear(width, outputs) for outputs in (num_actions, 1))
+    return PolicyAndValue(trunk, *heads)
 
 
 def network_from(weights: Weights, inputs: int) -> PolicyAndValue:
@@ -205,54 +177,99 @@ def network_from(weights: Weights, inputs: int) -> PolicyAndValue:
     if weights.value is None:
         nothing = np.zeros((1, width), np.float32), np.zeros(1, np.float32)
         weights = replace(weights, value=nothing)
-    network = PolicyAndValue(
-        Trunk(inputs, width, len(hidden)),
-        torch.nn.Linear(width, len(biases)),
-        torch.nn.Linear(width, 1),
-    )
+    network = new_network(inputs, width, len(hidden), len(biases))
     set_layers(network.linears, weights)
     return network
 
 
-def fit_worths(
-    network: PolicyAndValue, batches: Iterable[Comparisons], decisions: int, rate: float
+def fit(
+    network: PolicyAndValue,
+    batches: Iterable[Examples | Comparisons],
+    loss: Callable[..., torch.Tensor],
+    decisions: int,
+    rates: tuple[float, float],
+    precision: AbstractContextManager[Any],
 ) -> None:
-    """Fit the policy to the worths of actions, with Adam: the expected worth becomes largest.
-
-    The value learns what the agent's action is worth, without a change to the hidden layers.
+    """Fit a network to decisions with Adam, whose learning rate falls linearly.
 
     Args:
         network: the network.
-        batches: minibatches of comparisons.
-        decisions: number of decisions in all batches, for the learning rate.
-        rate: the learning rate at the start, which falls linearly to 0.
+        batches: minibatches of decisions.
+        loss: `imitation_loss` or `worths_loss`.
+        decisions: number of decisions in all batches of this worker.
+        rates: the learning rates at the start and at the end.
+        precision: context in which losses are computed, such as `torch.autocast`.
     """
+    device = network.value.weight.device
+
+    def loss_of(batch: Examples | Comparisons) -> torch.Tensor:
+        observations, masks, *targets = batch
+        tensors = (torch.from_numpy(target).to(device) for target in targets)
+        with precision:
+            return loss(network, positions_of(observations, masks, device), *tensors)
+
     optimizer = torch.optim.Adam(network.parameters(), fused=True)
-    descend(
-        optimizer,
-        batches,
-        lambda batch: worths_loss(network, *tensors_of(batch)),
-        partial(falling, rate, 0),
-        decisions,
-    )
+    optimizer.register_step_pre_hook(lambda *_: average_gradients(network.parameters()))
+    descend(optimizer, batches, loss_of, partial(falling, *rates), decisions)
+
+
+def imitation_loss(
+    network: PolicyAndValue, positions: Positions, actions: torch.Tensor, returns: torch.Tensor
+) -> torch.Tensor:
+    """Return the cross-entropy of a teacher's actions, and the squared error of the value."""
+    log_probs, values = network(*positions)
+    value_loss = (values - returns).square().mean()
+    return torch.nn.functional.nll_loss(log_probs, actions) + VALUE_WEIGHT * value_loss
 
 
 def worths_loss(
-    network: PolicyAndValue,
-    inputs: torch.Tensor,
-    entries: torch.Tensor,
-    masks: torch.Tensor,
-    actions: torch.Tensor,
-    worths: torch.Tensor,
+    network: PolicyAndValue, positions: Positions, actions: torch.Tensor, worths: torch.Tensor
 ) -> torch.Tensor:
-    features = network.trunk.from_inputs(inputs, entries)
-    probabilities = torch.softmax(torch.where(masks, network.policy(features), ILLEGAL), 1)
+    """Return the expected worth of actions, with a minus, and the squared error of the value.
+
+    The value learns what the agent's action is worth, without a change to the hidden layers.
+    """
+    features = network.trunk.from_inputs(positions.inputs, positions.entries)
+    scores = torch.where(positions.masks, network.policy(features), ILLEGAL)
+    probabilities = torch.softmax(scores, 1)
     reached = worths.gather(1, actions[:, None])
     value_loss = (network.value(features.detach()) - reached).square().mean()
     return VALUE_WEIGHT * value_loss - (probabilities * (worths - reached)).sum(1).mean()
 
 
+class PerceptronLearner:
+    """The part of a learner that has to do with its perceptron: imitation, and layers."""
+
+    options: Options
+    network: PolicyAndValue
+    precision: AbstractContextManager[Any] = nullcontext()
+    """The context in which losses are computed, such as `torch.autocast`."""
+
+    def imitate(self, batches: Iterable[Examples]) -> None:
+        """Fit policy and value to a teacher's decisions."""
+        decisions = self.options.imitate
+        fit(self.network, batches, imitation_loss, decisions, IMITATION_RATES, self.precision)
+
+    def weights(self) -> Weights:
+        """Return a copy of the layers, with the value head."""
+        return self.network.weights()
+
+    def set_weights(self, weights: Weights) -> None:
+        """Copy the layers of a saved network, as `set_layers` does."""
+        set_layers(self.network.linears, weights)
+
+
 # --------------------------------------------------------------------------------- the state
+
+
+def arrays_of(module: torch.nn.Module) -> dict[str, np.ndarray]:
+    """Return the parameters of a module as arrays by name."""
+    return {name: tensor.cpu().numpy() for name, tensor in module.state_dict().items()}
+
+
+def load_arrays(module: torch.nn.Module, arrays: Mapping[str, np.ndarray]) -> None:
+    """Copy the arrays of `arrays_of` to a module; RuntimeError for those of another one."""
+    module.load_state_dict({name: torch.tensor(array) for name, array in arrays.items()})
 
 
 def network_state(
@@ -262,13 +279,12 @@ def network_state(
 
     They are called `policy/NAME` and `optimizer/NUMBER/NAME`, with the number of the parameter.
     """
-    policy = {name: tensor.cpu().numpy() for name, tensor in network.state_dict().items()}
     moments = {
         f"{number}/{name}": tensor.cpu().numpy()
         for number, slots in optimizer.state_dict()["state"].items()
         for name, tensor in slots.items()
     }
-    return under("policy", policy) | under("optimizer", moments)
+    return under("policy", arrays_of(network)) | under("optimizer", moments)
 
 
 def restore_network(
@@ -279,8 +295,7 @@ def restore_network(
     Raises:
         ValueError, RuntimeError: for the state of another network.
     """
-    policy = {name: torch.tensor(array) for name, array in part_of("policy", arrays).items()}
-    network.load_state_dict(policy)
+    load_arrays(network, part_of("policy", arrays))
     state, parameters = optimizer.state_dict(), list(network.parameters())
     for name, array in part_of("optimizer", arrays).items():
         number, slot = name.split("/")

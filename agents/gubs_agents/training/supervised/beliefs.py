@@ -86,11 +86,11 @@ def play(agent: Agent, table: Table, seed: int) -> Examples:
 def true_and_drawn(env: VectorEnv, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
     """Return the hands of the other seats in some games, int8[rows, 1 + OTHERS, others, kinds]."""
     states, views = env.states[rows], env.views(rows)
-    drawn = np.repeat(views, OTHERS)
-    for index, words in enumerate(spawn_rngs(rng, len(drawn))):
-        env.game.kernel.determinize(drawn, index, words)
-    shape = (len(rows), OTHERS, *drawn["hand"].shape[1:])
-    hands = np.concatenate([states["hand"][:, None], drawn["hand"].reshape(shape)], 1)
+    samples = np.repeat(views, OTHERS)
+    for index, words in enumerate(spawn_rngs(rng, len(samples))):
+        env.game.kernel.determinize(samples, index, words)
+    shape = (len(rows), OTHERS, *samples["hand"].shape[1:])
+    hands = np.concatenate([states["hand"][:, None], samples["hand"].reshape(shape)], 1)
     seats = int(states["num_seats"][0])
     others = (states[seat_field(env.game)][:, None] + np.arange(1, seats)) % seats
     return np.take_along_axis(hands, others[:, None, :, None], 2).astype(np.int8)
@@ -120,20 +120,20 @@ def fit(name: str, agent: Agent, table: Table, decisions: int = 400_000, seed: i
     """
     import torch
 
-    from gubs_agents.networks import descent
+    from gubs_agents.networks.descent import descend, falling, layers_of, perceptron
 
     if not has_hands(table.game):
         raise ValueError(f"game={table.game.name!r}: nobody has a hand there to have beliefs about")
     torch.manual_seed(seed)
     inputs, outputs = sizes_of(table)
-    network = descent.perceptron([inputs, WIDTH, WIDTH, outputs])
+    network = perceptron([inputs, WIDTH, WIDTH, outputs])
     for part in network[-1].parameters():
         torch.nn.init.zeros_(part)  # learning begins at uniform beliefs
 
     def loss_of(examples: Examples) -> torch.Tensor:
-        told = network(torch.log1p(torch.from_numpy(examples.observations).float()))
+        outputs = network(torch.log1p(torch.from_numpy(examples.observations).float()))
         hands = torch.from_numpy(examples.hands).float()
-        weights = LARGEST_WEIGHT * torch.tanh(told / LARGEST_WEIGHT)
+        weights = LARGEST_WEIGHT * torch.tanh(outputs / LARGEST_WEIGHT)
         scores = (hands.flatten(2) * weights[:, None]).sum(2)
         return torch.nn.functional.cross_entropy(scores, torch.zeros(len(hands)).long())
 
@@ -142,11 +142,11 @@ def fit(name: str, agent: Agent, table: Table, decisions: int = 400_000, seed: i
         bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
 
     batches = minibatches(agent, table, decisions, seed)
-    rate = partial(descent.falling, FIRST_RATE, LAST_RATE)
+    rate = partial(falling, FIRST_RATE, LAST_RATE)
     with tqdm(total=decisions, desc="beliefs", unit=" decisions", disable=None) as bar:
         optimizer = torch.optim.Adam(network.parameters())
-        descent.descend(optimizer, batches, loss_of, rate, decisions, progress=progress)
-    return Beliefs(Weights(descent.layers_of(network)), name, decisions)
+        descend(optimizer, batches, loss_of, rate, decisions, progress=progress)
+    return Beliefs(Weights(layers_of(network)), name, decisions)
 
 
 def surprise(beliefs: Beliefs, examples: Examples) -> float:
@@ -170,9 +170,9 @@ def run(options: Options) -> None:
     options.out.parent.mkdir(parents=True, exist_ok=True)
     beliefs = fit(options.agent, agent, table, options.decisions, options.seed)
     save(options.out, beliefs, table)
-    found = surprise(beliefs, play(agent, table, REPORT_DEALS.start))
+    nats = surprise(beliefs, play(agent, table, REPORT_DEALS.start))
     print(
         f"In {GAMES_AT_ONCE:,} other games the true hands among {1 + OTHERS} surprise by "
-        f"{found:.2f} nats, without beliefs by {math.log(1 + OTHERS):.2f}."
+        f"{nats:.2f} nats, without beliefs by {math.log(1 + OTHERS):.2f}."
     )
     print(f"beliefs: {options.out}")

@@ -18,6 +18,7 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
 from gubs_env.support.checks import check_array
+from gubs_env.support.files import read_arrays
 
 GAMES_AT_ONCE = 1024
 SAMPLED = 0.25
@@ -78,29 +79,22 @@ def read_comparisons(path: Path, table: Table) -> Comparisons:
     """Read comparisons that were written with `np.savez_compressed`, and check every number.
 
     Raises:
-        ValueError: for a file that is damaged, or not one of this table; the message says what is
-            wrong, and what to do.
+        OSError, ValueError: as for `read_arrays`.
     """
-    try:
-        with path.open("rb") as file, np.load(file, allow_pickle=False) as kept:
-            part = Comparisons(*(kept[name] for name in Comparisons._fields))
-        check_comparisons(part, table)
-    except Exception as error:  # a damaged file raises many kinds
-        raise ValueError(
-            f"{path} holds no comparisons of this table ({type(error).__name__}: {error}); delete "
-            "it, and the same command makes it again"
-        ) from None
-    return part
+    what = "comparisons of this table"
+    return read_arrays(path, what, lambda arrays: check_comparisons(Comparisons(**arrays), table))
 
 
-def check_comparisons(part: Comparisons, table: Table) -> None:
-    """Raise ValueError if anything is out of its range: compiled functions will read it."""
+def check_comparisons(part: Comparisons, table: Table) -> Comparisons:
+    """Return comparisons; raise ValueError if anything is out of its range, for compiled functions
+    will read it."""
     form = form_of(table)
-    decisions = seen, legal, rngs = form.read(part.observations, part.masks, None, None)
-    if (row := first_fault(seen, legal, rngs, form.highs)) != SOUND:
-        refuse(row, decisions, form)
+    positions = observations, legal, rngs = form.read(part.observations, part.masks, None, None)
+    if (row := first_fault(observations, legal, rngs, form.highs)) != SOUND:
+        refuse(row, positions, form)
     any_action = np.empty(len(legal), np.int64)
     check_array("actions", part.actions, any_action, 0, table.num_actions - 1)
     check_array("worths", part.worths, np.empty(legal.shape, np.float32))
     if not legal[np.arange(len(legal)), part.actions].all():
         raise ValueError("an action is not legal")
+    return part

@@ -51,14 +51,14 @@ def decisions(
     """
     rngs = spawn_rngs(rng, env.num_envs)
     while (rows := np.flatnonzero(env.actors >= 0)).size:
-        drawn = rngs[rows]
-        chosen = agent.act(env.observations[rows], env.masks[rows], drawn)
-        if (chosen < 0).any():  # the game would stay as it is, for ever
-            raise ValueError(f"the agent answered {chosen.min()}, which is not legal")
-        rngs[rows] = drawn
-        yield rows, chosen
+        words = rngs[rows]
+        answers = agent.act(env.observations[rows], env.masks[rows], words)
+        if (answers < 0).any():  # the game would stay as it is, for ever
+            raise ValueError(f"the agent answered {answers.min()}, which is not legal")
+        rngs[rows] = words
+        yield rows, answers
         actions = np.full(env.num_envs, WAIT)
-        actions[rows] = chosen
+        actions[rows] = answers
         env.step(actions)
 
 

@@ -89,11 +89,11 @@ def discounted_gains(
     """
     following, to_come = ends.copy(), np.zeros_like(ends)
     returns, stop = np.zeros_like(standings), len(standings)
-    for rows, own in zip(reversed(games), reversed(seats), strict=True):
+    for rows, players in zip(reversed(games), reversed(seats), strict=True):
         here = slice(stop - len(rows), stop)
-        gained = following[rows, own] - standings[here]
-        returns[here] = gained + discount * to_come[rows, own]
-        following[rows, own], to_come[rows, own] = standings[here], returns[here]
+        gained = following[rows, players] - standings[here]
+        returns[here] = gained + discount * to_come[rows, players]
+        following[rows, players], to_come[rows, players] = standings[here], returns[here]
         stop = here.start
     return returns
 

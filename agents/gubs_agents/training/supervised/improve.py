@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import fill
@@ -26,6 +27,7 @@ from gubs_agents.arena import Difference, Duel, WinRate
 from gubs_agents.arena.gate import SECTION, Candidate, read_candidate
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.network import Network, load, policy, save
+from gubs_agents.training.options import varied_tables
 from gubs_agents.training.supervised.comparisons import (
     GAMES_AT_ONCE,
     Comparisons,
@@ -129,11 +131,9 @@ class Comparing:
         path = self.folder / f"{number:05}.npz"
         if path.exists():
             return read_comparisons(path, self.table)
-        rng, tables = np.random.default_rng([self.options.seed, number]), [self.table]
-        if self.varied:
-            varied = round(self.options.variety * GAMES_AT_ONCE)
-            tables = [self.table.varied(rng) for _ in range(varied)]
-            tables += [self.table] * (GAMES_AT_ONCE - varied)
+        rng = np.random.default_rng([self.options.seed, number])
+        share = self.options.variety if self.varied else 0.0
+        tables = varied_tables(self.table, GAMES_AT_ONCE, share, rng)
         part = compare(self.agent, self.search, tables, rng)
         with replacing(path) as file:
             np.savez_compressed(file, **part._asdict())
@@ -182,8 +182,8 @@ class Result(NamedTuple):
     """Number of decisions that were learnt from."""
     held_out: int
     """Number of decisions that the gains were measured on."""
-    before: Gain
-    after: Gain
+    gains: dict[str, Gain]
+    """The gains of the network before and after."""
     played: Difference
     """The improved network among agents."""
 
@@ -195,7 +195,7 @@ def improve(options: Options) -> Result:
         ValueError, OSError: as for `check_options`, `read_candidate` and `Comparing`; for an agent
             that cannot play at the network's table; if another process uses the folder.
     """
-    from gubs_agents.training.torch_network import fit_worths, network_from
+    from gubs_agents.training.torch_network import fit, network_from, worths_loss
 
     check_options(options)
     candidate = read_candidate(options.network)
@@ -205,21 +205,21 @@ def improve(options: Options) -> Result:
     held = Comparisons(*joined(parts[::HELD_OUT]))
     learnt = Comparisons(*joined(part for k, part in enumerate(parts) if k % HELD_OUT))
     weights = load(candidate.path, table)
-    before = gain_of(Network(weights), held)
+    gains = {"before": gain_of(Network(weights), held)}
     network = network_from(weights, learnt.observations.shape[1])
     count = options.epochs * len(learnt.actions)
     batches = passes(learnt, options.epochs, options.seed)
-    fit_worths(network, batches, count, options.learning_rate)
+    fit(network, batches, worths_loss, count, (options.learning_rate, 0), nullcontext())
     improved = network.weights()
     if weights.value is None:  # as before: its search plays with leads
         improved = replace(improved, value=None)
-    after = gain_of(Network(improved), held)
+    gains["after"] = gain_of(Network(improved), held)
     path = options.out / NAME
     save(path, improved, table, comparing.varied)
     plays = policy(table, weights=path)
     duel = Duel(plays, comparing.agent, table, options.deals, REPORT_DEALS.start)
     played = duel.difference()
-    result = Result(len(learnt.actions), len(held.actions), before, after, played)
+    result = Result(len(learnt.actions), len(held.actions), gains, played)
     replace_file(path.with_suffix(".md"), card_of(options, candidate, result))
     lock.release()
     return result
@@ -242,7 +242,7 @@ def card_of(options: Options, candidate: Candidate, result: Result) -> str:
         f"{result.held_out:,} decisions of other games: how much more the network's actions are "
         f"worth than those of `{options.agent}`, in payoffs for a decision."
     )
-    rows = [(when, str(gain), f"{gain.changed:.1%}") for when, gain in gains_of(result)]
+    rows = [(when, str(gain), f"{gain.changed:.1%}") for when, gain in result.gains.items()]
     gains = markdown_table(["network", "gain for a decision", "other actions"], rows)
     default = Options(options.network, out=options.out)
     command = command_of(["improve", options.network.as_posix()], vars(options), vars(default))
@@ -264,10 +264,6 @@ def card_of(options: Options, candidate: Candidate, result: Result) -> str:
 
 {before}
 """
-
-
-def gains_of(result: Result) -> list[tuple[str, Gain]]:
-    return [("before", result.before), ("after", result.after)]
 
 
 def strength_of(options: Options, result: Result) -> str:
