@@ -96,10 +96,10 @@ def test_a_model_that_is_cut_off_has_failed():
 def test_a_configuration_and_a_task_choose_agents_from_a_list(tmp_path, monkeypatch):
     with reaching(tmp_path, monkeypatch) as texts:
         for text in (*texts, "random:seed=1", "random,llm"):
-            with pytest.raises(ValueError, match="is not allowed here: allowed are random"):
+            with pytest.raises(ValueError, match="is not allowed here: allowed are greedy"):
                 task_of(opponents=text)
             info = task_of().data.info | {"opponents": text}
-            with pytest.raises(ValueError, match="is not allowed here: allowed are random"):
+            with pytest.raises(ValueError, match="is not allowed here: allowed are greedy"):
                 game_of(info)
     monkeypatch.setattr(verifiers, "ALLOWED", allow_list("strong=policy:draw=true"))
     assert game_of(task_of(opponents="strong").data.info)
