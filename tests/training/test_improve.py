@@ -123,7 +123,7 @@ def test_rules_vary_if_the_network_was_trained_under_random_ones(start, tmp_path
         (["--decisions", "0"], "decisions=0: must be at least 1"),
         (["--variety", "2"], "variety=2.0: must be 0 to 1"),
         (["--learning-rate", "nan"], "learning_rate=nan: must be a finite number"),
-        (["--search", "montecarlo:playouts=0"], "playouts=0: must be above 0"),
+        (["--search", "montecarlo:playouts=0"], "playouts=0.0: must be above 0"),
     ],
 )
 def test_what_cannot_be_is_said_in_one_line(arguments, message, start, tmp_path, capsys):
