@@ -28,7 +28,7 @@ from torch import nn
 import gubs_env
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_table
-from gubs_env._compiler.compilation import entry
+from gubs_env.engine.compiling import entry
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.determinization import count_unseen
 from gubs_env.games.gubs.rules import MAX_CARDS

@@ -56,7 +56,7 @@ __getattr__, __dir__, __all__ = attach(
         "api.single_vector": ["SingleAgentVectorEnv"],
         "api.vector": ["Step", "VectorEnv", "VectorOptions"],
         "api.define": ["define_game"],
-        "_compiler.compilation": ["compiled", "inlined"],
+        "engine.compiling": ["compiled", "inlined"],
         "engine.fields": ["Field", "Seen"],
         "engine.game": ["Game"],
         "engine.moves": ["Move"],

@@ -3,8 +3,6 @@
 from . import bad_bad_turtle_v0 as bad_bad_turtle_v0
 from . import fubnub_v0 as fubnub_v0
 from . import gubs_v0 as gubs_v0
-from ._compiler.compilation import compiled as compiled
-from ._compiler.compilation import inlined as inlined
 from .agents.memory import Memories as Memories
 from .agents.registry import Agent as Agent
 from .agents.registry import AnyAgent as AnyAgent
@@ -27,6 +25,8 @@ from .api.single_vector import SingleAgentVectorEnv as SingleAgentVectorEnv
 from .api.vector import Step as Step
 from .api.vector import VectorEnv as VectorEnv
 from .api.vector import VectorOptions as VectorOptions
+from .engine.compiling import compiled as compiled
+from .engine.compiling import inlined as inlined
 from .engine.fields import Field as Field
 from .engine.fields import Seen as Seen
 from .engine.game import Game as Game

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from gubs_env import GAMES, find_game
-from gubs_env._compiler.compilation import is_cached
+from gubs_env.engine.compiling import is_cached
 from tests import poker
 from tests.browsing import CHROMIUM
 

@@ -91,8 +91,10 @@ def is_allowed(module: str, imported: str) -> bool:
     room, allowed = room_of(module), arrows()[room_of(module)]
     if imported == "numpy" or imported.startswith("numpy."):
         return True
-    if imported.startswith(("gubs_env.engine", "gubs_env._compiler")):
-        return room != "gubs_env._compiler" or room_of(imported) == room
+    if imported.startswith("gubs_env._compiler"):
+        return room in ("gubs_env._compiler", "gubs_env.engine")
+    if imported.startswith("gubs_env.engine"):
+        return room != "gubs_env._compiler"
     if top not in SOURCES:
         return top in allowed
     other = room_of(imported)

@@ -18,10 +18,8 @@ from typing import Any, TypedDict
 import numpy as np
 from typing_extensions import Unpack
 
-from gubs_env._compiler.compilation import compile_lines, inlined
-from gubs_env._compiler.fingerprint import names_read
-from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.engine import supplied
+from gubs_env.engine.compiling import Placeholder, Templates, compile_lines, inlined, names_read
 from gubs_env.engine.faults import SOUND, GameFault, words_of
 from gubs_env.engine.fields import (
     COMMON_FIELDS,

@@ -7,7 +7,7 @@ from typing import Any
 
 from typing_extensions import Self
 
-from gubs_env._compiler.compilation import compiled
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.options import is_whole
 
 

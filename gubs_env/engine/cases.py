@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from enum import IntEnum
 from typing import Any
 
-from gubs_env._compiler.compilation import Compiled, compiled, dispatch
+from gubs_env.engine.compiling import Compiled, compiled, dispatch
 
 
 class Cases:

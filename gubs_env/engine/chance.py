@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.compilation import Compiled
+from gubs_env.engine.compiling import Compiled
 
 
 class Events(NamedTuple):

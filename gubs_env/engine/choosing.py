@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import entry, inlined
+from gubs_env.engine.compiling import entry, inlined
 from gubs_env.engine.rng import next_word, random_below
 
 LOOK = -1

@@ -15,7 +15,7 @@ from typing import Any
 
 from typing_extensions import Self
 
-from gubs_env._compiler.compilation import Compiled, compile_lines
+from gubs_env.engine.compiling import Compiled, compile_lines
 
 SOUND = 0
 """The number that says that a state has no fault."""

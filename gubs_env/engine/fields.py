@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.compilation import Compiled, compile_lines, inlined
+from gubs_env.engine.compiling import Compiled, compile_lines, inlined
 
 
 class Seen(Enum):

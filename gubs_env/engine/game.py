@@ -13,10 +13,10 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from gubs_env._compiler.compilation import Compiled
 from gubs_env.engine import supplied
 from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.compiling import Compiled
 from gubs_env.engine.fields import Field
 from gubs_env.engine.history import History, make_teller
 from gubs_env.engine.kernel import Batch, Kernel

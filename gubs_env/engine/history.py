@@ -15,10 +15,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.arrays import append_rows, borrowed, prefetch
-from gubs_env._compiler.compilation import Compiled, inlined
-from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.engine.choosing import LOOK, WAIT, count_legal, nth_legal
+from gubs_env.engine.compiling import (
+    Compiled,
+    Placeholder,
+    Templates,
+    append_rows,
+    borrowed,
+    inlined,
+    prefetch,
+)
 from gubs_env.engine.kernel import STATES_AHEAD
 from gubs_env.engine.slices import Slice, size_of
 

@@ -8,10 +8,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.arrays import borrowed, prefetch
-from gubs_env._compiler.compilation import Compiled, Entry
-from gubs_env._compiler.templates import Templates
 from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT, choose, count_legal, nth_legal
+from gubs_env.engine.compiling import Compiled, Entry, Templates, borrowed, prefetch
 from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
 from gubs_env.engine.mechanics import (
     Mechanics,

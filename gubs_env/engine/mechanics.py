@@ -10,8 +10,7 @@ from collections.abc import Callable
 from enum import IntEnum
 from typing import Any, NamedTuple
 
-from gubs_env._compiler.compilation import inlined
-from gubs_env._compiler.templates import Placeholder
+from gubs_env.engine.compiling import Placeholder, inlined
 from gubs_env.engine.faults import SOUND
 
 

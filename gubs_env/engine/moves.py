@@ -14,9 +14,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.compilation import Compiled
-from gubs_env._compiler.templates import Templates
 from gubs_env.engine.choosing import count_legal
+from gubs_env.engine.compiling import Compiled, Templates
 from gubs_env.engine.mechanics import Next, next_pick, write_mask
 
 MOST_PICKS = 8

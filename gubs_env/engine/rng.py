@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env.engine.compiling import compiled, inlined
 
 WORD = 0xFFFFFFFF
 

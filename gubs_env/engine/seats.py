@@ -6,7 +6,7 @@ num_players − 1. If every seat has a player, the two numbers are the same.
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.compiling import inlined
 
 NOBODY = -1
 """The value in place of a seat or player that says there is none."""

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.compilation import Compiled, compile_lines, inlined
+from gubs_env.engine.compiling import Compiled, compile_lines, inlined
 
 PLAYERS, OTHERS = "players", "other players"
 """The lengths of slices with an entry for each player, and for each player but the viewer."""

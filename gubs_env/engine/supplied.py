@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.fields import COMMON_FIELDS, Field, Seen, state_dtype
 from gubs_env.engine.history import History, new_event, relative
 from gubs_env.engine.kernel import make_kernel

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.compilation import Entry
+from gubs_env.engine.compiling import Entry
 from gubs_env.engine.rng import random_below, shuffle
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.table import Table

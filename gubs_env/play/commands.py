@@ -12,10 +12,10 @@ from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
-from gubs_env._compiler.compilation import BESIDE
 from gubs_env.agents.parsing import names_in
 from gubs_env.api.aec import AECGame, environment_of, plain_class
 from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
+from gubs_env.engine.compiling import BESIDE
 from gubs_env.play import guide
 from gubs_env.play.dealing import DealOptions, new_game, seat_players, seats_of
 from gubs_env.play.opponents import make_player

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.compilation import is_long_work_interpreted
 from gubs_env.agents.asking import ask, check_answer, next_decision
 from gubs_env.agents.memory import Memory
 from gubs_env.agents.registry import AnyAgent, EstimatingAgent, parse_agent
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
+from gubs_env.engine.compiling import is_long_work_interpreted
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, TableWords

@@ -23,7 +23,7 @@ from typing import Annotated, Any, Literal, NamedTuple, TypeVar
 
 from filelock import FileLock, Timeout
 
-from gubs_env._compiler.background import usable_cores
+from gubs_env.engine.compiling import usable_cores
 from gubs_env.support.checks import Range, check_number, require_extra
 from gubs_env.support.errors import described
 from gubs_env.support.files import private_folder

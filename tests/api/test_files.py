@@ -14,7 +14,7 @@ import gubs_env
 from gubs_agents import arena
 from gubs_agents.networks.network import load, save, shipped
 from gubs_env import find_game
-from gubs_env._compiler.cache import cache_folders
+from gubs_env.engine.compiling import cache_folders
 from gubs_env.play.saves import keep_game, read_game
 from gubs_env.support.files import expanded, lock_file, private_folder, private_key, replace_file
 from tests.commands import gubs

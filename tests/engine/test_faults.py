@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from gubs_env._compiler.compilation import compiled
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.faults import SOUND, first_fault
 
 

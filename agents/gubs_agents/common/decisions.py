@@ -13,7 +13,7 @@ from typing import Any, NamedTuple, NoReturn
 
 import numpy as np
 
-from gubs_env._compiler.compilation import entry, inlined
+from gubs_env.engine.compiling import entry, inlined
 from gubs_env.engine.rng import WORD, spawn_rngs
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.table import Table

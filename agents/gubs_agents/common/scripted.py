@@ -16,9 +16,7 @@ from gubs_agents.common.decisions import (
     is_sound,
     refuse,
 )
-from gubs_env._compiler.arrays import borrowed
-from gubs_env._compiler.compilation import Compiled
-from gubs_env._compiler.templates import Placeholder, Templates
+from gubs_env.engine.compiling import Compiled, Placeholder, Templates, borrowed
 from gubs_env.engine.table import Table
 
 templates = Templates()

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.compiling import inlined
 from gubs_env.engine.slices import Slice
 
 

@@ -12,8 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env._compiler.compilation import Compiled
-from gubs_env._compiler.templates import Placeholder, Templates
+from gubs_env.engine.compiling import Compiled, Placeholder, Templates
 from gubs_env.engine.table import Table
 
 templates = Templates()

@@ -7,10 +7,9 @@ from functools import cache
 
 import numpy as np
 
-from gubs_env._compiler.compilation import Compiled
-from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.api.saved import Deal, deal_of
 from gubs_env.engine.chance import ChanceEvents, Events, joined
+from gubs_env.engine.compiling import Compiled, Placeholder, Templates
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.table import Table
 from gubs_env.records.playing import Replay

@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.scripted.by_game import symmetry_of
-from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.compiling import inlined
 from gubs_env.engine.game import Game
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.table import Table

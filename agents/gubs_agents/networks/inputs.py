@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gubs_agents.networks.architecture import COMPILED, TRANSFORM
-from gubs_env._compiler.compilation import entry
+from gubs_env.engine.compiling import entry
 
 TRANSFORMED = COMPILED[TRANSFORM]
 

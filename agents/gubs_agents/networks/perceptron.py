@@ -14,8 +14,8 @@ from gubs_agents.common.decisions import DecisionForm
 from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.networks.architecture import ACTIVATION, COMPILED, TRANSFORM
 from gubs_agents.networks.layers import Weights, form_for
-from gubs_env._compiler.compilation import compiled, entry, inlined
 from gubs_env.engine.choosing import sample_all
+from gubs_env.engine.compiling import compiled, entry, inlined
 
 TRANSFORMED = COMPILED[TRANSFORM]
 activate = COMPILED[ACTIVATION]

@@ -7,7 +7,7 @@ from typing import Any
 
 from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.scripted import bad_bad_turtle, fubnub, gubs
-from gubs_env._compiler.compilation import Compiled
+from gubs_env.engine.compiling import Compiled
 from gubs_env.engine.game import Game
 from gubs_env.engine.table import Table
 

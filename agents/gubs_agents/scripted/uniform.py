@@ -6,8 +6,8 @@ import numpy as np
 
 from gubs_agents.common.decisions import ANY_FORM
 from gubs_agents.common.scripted import ScriptedAgent
-from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.choosing import choose
+from gubs_env.engine.compiling import inlined
 from gubs_env.engine.table import Table
 
 

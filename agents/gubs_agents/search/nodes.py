@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.engine.fields import row_dtype
 
 NODE = row_dtype(

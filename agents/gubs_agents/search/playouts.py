@@ -13,10 +13,8 @@ import numpy as np
 from gubs_agents.networks.perceptron import Perceptron, best_by_network, value_by_network
 from gubs_agents.scripted.by_game import heuristic_action_of, seat_field, symmetry_of
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
-from gubs_env._compiler.arrays import borrowed
-from gubs_env._compiler.compilation import Compiled, inlined
-from gubs_env._compiler.templates import Placeholder, Templates
 from gubs_env.engine.choosing import choose
+from gubs_env.engine.compiling import Compiled, Placeholder, Templates, borrowed, inlined
 from gubs_env.engine.game import Game
 from gubs_env.engine.mechanics import (
     Phase,

@@ -40,8 +40,8 @@ from gubs_agents.search.playouts import (
     functions_of,
     make_scratch,
 )
-from gubs_env._compiler.compilation import BESIDE, compiling_mode, is_interpreted
 from gubs_env.engine.border import check_views
+from gubs_env.engine.compiling import BESIDE, compiling_mode, is_interpreted
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
 

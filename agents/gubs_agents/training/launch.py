@@ -20,7 +20,7 @@ from gubs_agents.training.distributed import admit, group
 from gubs_agents.training.errors import TrainingError
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run
-from gubs_env._compiler.background import usable_cores
+from gubs_env.engine.compiling import usable_cores
 from gubs_env.support import cluster
 from gubs_env.support.files import expanded
 from gubs_env.support.system import end_with_parent, handling, leave_terminal, pass_interrupt_on

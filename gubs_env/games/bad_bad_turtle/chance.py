@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.chance import ChanceEvents
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.actions import DECLINE
 from gubs_env.games.bad_bad_turtle.cards import (

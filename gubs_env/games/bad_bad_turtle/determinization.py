@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.cards import list_cards
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.rng import shuffle, spawn_into
 from gubs_env.engine.seats import NOBODY
 from gubs_env.games.bad_bad_turtle.cards import (

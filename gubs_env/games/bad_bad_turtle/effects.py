@@ -7,8 +7,8 @@ The turn ends after an effect that reveals no further card and asks for no decis
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.cases import Cases
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.seats import NOBODY
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,

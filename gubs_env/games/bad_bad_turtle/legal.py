@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,

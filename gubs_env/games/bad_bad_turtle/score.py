@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import Enum
 from typing import Any
 
-from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.compiling import inlined
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.seats import NOBODY
 from gubs_env.games.bad_bad_turtle.cards import Card

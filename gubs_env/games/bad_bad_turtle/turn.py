@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import compiled, dispatch
+from gubs_env.engine.compiling import compiled, dispatch
 from gubs_env.engine.rng import random_below
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.actions import DECLINE, FIRST_PICK

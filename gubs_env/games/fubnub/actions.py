@@ -5,7 +5,7 @@ Seats in actions are relative to the acting player: 1 is the next clockwise.
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.compiling import inlined
 from gubs_env.games.fubnub.cards import NUM_CARDS, NUM_POINTS, NUMBER_TITLES, POINT_TITLES
 
 PLAY = NUM_CARDS

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.chance import ChanceEvents
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.fubnub.cards import HAND_CARDS, NUM_CARDS, RANK
 from gubs_env.games.fubnub.score import points

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.choosing import choose
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.rng import spawn_into
 from gubs_env.games.fubnub.cards import NO_CARD, NUM_CARDS
 from gubs_env.games.fubnub.state import UNDEALT

@@ -7,8 +7,8 @@ which the effect may have changed.
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.cases import Cases
+from gubs_env.engine.compiling import compiled
 from gubs_env.games.fubnub.cards import ActionCard
 from gubs_env.games.fubnub.score import end_game
 from gubs_env.games.fubnub.state import Phase, clear_number_cards

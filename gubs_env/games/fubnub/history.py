@@ -6,7 +6,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.engine.history import NONE, History, new_event, relative
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.slices import lay_out

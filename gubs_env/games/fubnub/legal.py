@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from gubs_env._compiler.arrays import copy_counts
-from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.cases import Cases
+from gubs_env.engine.compiling import copy_counts, inlined
 from gubs_env.games.fubnub.actions import (
     ACCEPT,
     DECLINE,

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.fubnub.cards import NO_CARD, NUM_CARDS, RANK

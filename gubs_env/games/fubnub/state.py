@@ -13,7 +13,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.compiling import inlined
 from gubs_env.engine.fields import LONGEST_GAME, Field, Seen, range_check, state_dtype, with_common
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.table import Table

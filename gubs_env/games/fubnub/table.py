@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.engine.rng import random_below
 from gubs_env.engine.seats import seat_at
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.cases import Cases
 from gubs_env.engine.choosing import choose
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.engine.fields import one_more
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PLAY, point_of, steps_of

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.compiling import inlined
 from gubs_env.games.gubs.cards import NUM_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_SLOTS
 

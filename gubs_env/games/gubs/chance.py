@@ -20,8 +20,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.chance import ChanceEvents
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.seats import ANY_PLAYER, seat_at
 from gubs_env.games.gubs.actions import PASS, card_of
 from gubs_env.games.gubs.cards import (

@@ -21,7 +21,7 @@ from math import factorial
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
+from gubs_env.engine.compiling import compiled
 from gubs_env.games.gubs.cards import IS_EVENT, NUM_HAND_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_CARDS
 from gubs_env.games.gubs.state import LETTER_DRAWN, MOST_STAGES

@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.cards import list_cards
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.rng import WORD, next_word, random_below, spawn_into
 from gubs_env.engine.seats import seat_at, steps_to
 from gubs_env.games.gubs.cards import (

@@ -7,8 +7,8 @@ pile. `state.turn` is the player of the card, or the drawer of the Event.
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import compiled
 from gubs_env.engine.cases import Cases
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.gubs import memory
 from gubs_env.games.gubs.cards import (

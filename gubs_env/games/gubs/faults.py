@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.faults import SOUND, GameFault, first_fault, words_of
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.games.gubs.actions import (

@@ -5,8 +5,8 @@ The table in `cards` lists the targets of each card; this module finds where the
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.cases import Cases
+from gubs_env.engine.compiling import inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.games.gubs.actions import (
     DECK,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.seats import seat_at
 from gubs_env.games.gubs.cards import IS_EVENT, NUM_HAND_KINDS, Card
 from gubs_env.games.gubs.classes import record_drawn, record_letter_drawn, record_shuffled

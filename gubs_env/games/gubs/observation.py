@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.arrays import copy_counts
-from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.compiling import copy_counts, inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.slices import OTHERS, PLAYERS, join, slices_of, writes
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS

@@ -10,7 +10,7 @@ from enum import IntEnum
 
 import numpy as np
 
-from gubs_env._compiler.compilation import inlined
+from gubs_env.engine.compiling import inlined
 from gubs_env.engine.fields import Field, Seen, range_check, state_dtype, with_common
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.table import Table

@@ -6,7 +6,7 @@ down, the caller does the other half.
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import compiled
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.rng import random_below
 from gubs_env.games.gubs import memory
 from gubs_env.games.gubs.cards import (

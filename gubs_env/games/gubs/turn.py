@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from gubs_env._compiler.compilation import compiled, dispatch
 from gubs_env.engine.cases import Cases
 from gubs_env.engine.choosing import count_legal, nth_legal
+from gubs_env.engine.compiling import compiled, dispatch
 from gubs_env.engine.fields import one_more
 from gubs_env.engine.mechanics import Next
 from gubs_env.engine.rng import random_below, shuffle

@@ -6,7 +6,7 @@ knows. A view has the same observation as the state it was made from.
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import compiled
+from gubs_env.engine.compiling import compiled
 from gubs_env.engine.seats import NOBODY
 from gubs_env.games.gubs.cards import NO_CARD
 from gubs_env.games.gubs.legal import is_inner_pick

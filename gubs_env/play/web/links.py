@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from gubs_env._compiler.cache import cache_folders
+from gubs_env.engine.compiling import cache_folders
 from gubs_env.support.files import private_key, read_object, replace_file
 
 TOKEN_BYTES = 16

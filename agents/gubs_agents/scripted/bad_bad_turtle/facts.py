@@ -6,7 +6,7 @@ A reaction is given by its kind: `Card.NEVER_HAPPENED`, `Card.NO_WAY` or `Card.S
 from __future__ import annotations
 
 from gubs_agents.common.seen import first_mark, number, starts_of
-from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
     NO_CARD,

@@ -5,9 +5,8 @@ from __future__ import annotations
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
 from gubs_agents.scripted.bad_bad_turtle import facts
-from gubs_env._compiler.arrays import borrowed
-from gubs_env._compiler.compilation import inlined
 from gubs_env.engine.choosing import choose_best
+from gubs_env.engine.compiling import borrowed, inlined
 from gubs_env.games.bad_bad_turtle.actions import (
     DECLINE,
     FIRST_PICK,

@@ -17,9 +17,8 @@ import numpy as np
 from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.common.seen import Seen
 from gubs_agents.scripted.bad_bad_turtle import facts
-from gubs_env._compiler.arrays import borrowed
-from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
+from gubs_env.engine.compiling import borrowed, compiled, inlined
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_PICK,
     FIRST_SHIELD,

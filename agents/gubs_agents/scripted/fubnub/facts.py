@@ -6,7 +6,7 @@ every entry as int64.
 
 from __future__ import annotations
 
-from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS, RANK
 from gubs_env.games.fubnub.observation import NUM_PHASES, SLICES
 from gubs_env.games.fubnub.rules import MAX_SEATS

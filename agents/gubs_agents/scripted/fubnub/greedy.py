@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.scripted.fubnub import facts
-from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.games.fubnub.actions import (
     ACCEPT,
     DECLINE,

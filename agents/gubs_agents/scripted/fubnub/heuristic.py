@@ -14,8 +14,8 @@ import numpy as np
 
 from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.scripted.fubnub import facts
-from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.games.fubnub.actions import (
     ACCEPT,
     DECLINE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from gubs_agents.common.seen import first_mark, number, starts_of
-from gubs_env._compiler.compilation import compiled, inlined
+from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices
 from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS

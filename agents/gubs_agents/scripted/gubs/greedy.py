@@ -7,9 +7,8 @@ import numpy as np
 from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.common.seen import Seen
 from gubs_agents.scripted.gubs import facts
-from gubs_env._compiler.arrays import borrowed
-from gubs_env._compiler.compilation import compiled, inlined
 from gubs_env.engine.choosing import choose_best
+from gubs_env.engine.compiling import borrowed, compiled, inlined
 from gubs_env.games.gubs.actions import DECK, FIRST_SEAT, PASS, card_of, slot_of, steps_of
 from gubs_env.games.gubs.cards import IS_EVENT, NUM_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_SLOTS
