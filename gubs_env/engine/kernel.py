@@ -92,14 +92,14 @@ def advance(
         skip_forced: play decisions with a single legal action without asking.
     """
     for index in range(len(states)):
-        if actions[index] == WAIT:
-            continue
         prefetch(states, index + STATES_AHEAD)
         prefetch(observations, index + STATES_AHEAD)
         prefetch(masks, index + STATES_AHEAD)
         state, mask = states[index], borrowed(masks[index])
         observation = borrowed(observations[index])
         rng, payoffs = borrowed(rngs[index]), borrowed(rewards[index])
+        if actions[index] == WAIT:
+            continue
         payoffs[:] = 0
         dones[index] = False
         truncations[index] = False
