@@ -59,11 +59,11 @@ class Part(JITCodeLibrary):
     def _called(self) -> list[Any]:
         """Return all that this part calls, each after all of its callers."""
         order: list[Any] = []
-        seen: set[Any] = set()
+        visited: set[Any] = set()
 
         def visit(library: Any) -> None:
-            if library not in seen:
-                seen.add(library)
+            if library not in visited:
+                visited.add(library)
                 for called in library._linking_libraries if isinstance(library, Part) else ():
                     visit(called)
                 order.append(library)

@@ -83,8 +83,8 @@ def json_objects(text: str) -> Iterator[dict[str, Any]]:
     decoder, place = json.JSONDecoder(), text.find("{")
     while place >= 0:
         try:
-            found, end = decoder.raw_decode(text, place)
-            yield found
+            value, end = decoder.raw_decode(text, place)
+            yield value
         except ValueError:
             end = place + 1
         except RecursionError:  # no answer; each level would be tried anew

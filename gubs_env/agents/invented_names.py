@@ -49,9 +49,9 @@ def pattern(words: Iterable[str]) -> re.Pattern[str]:
     return re.compile(rf"\b(?:{listed})(?=(?:s|es)?\b)" if listed else r"(?!)")
 
 
-def replaced(text: str, found: re.Pattern[str], by: Mapping[str, str]) -> str:
+def replaced(text: str, words: re.Pattern[str], by: Mapping[str, str]) -> str:
     """Return a text in which each match of a pattern is replaced by its entry in a mapping."""
-    return found.sub(lambda match: by[match[0]], text)
+    return words.sub(lambda match: by[match[0]], text)
 
 
 REAL_NAMES = Names({})

@@ -72,14 +72,16 @@ class Prompt:
 
     def messages(self) -> list[dict[str, str]]:
         """Return the prompt as messages of a chat: `role` and `content`."""
-        told = [
+        messages = [
             {"role": "system", "content": self.system},
             {"role": "user", "content": self.user},
         ]
         for answer, error in self.failed:
-            told.append({"role": "assistant", "content": answer if answer.strip() else NO_TEXT})
-            told.append({"role": "user", "content": f"That does not work: {error}. Answer again."})
-        return told
+            messages.append({"role": "assistant", "content": answer if answer.strip() else NO_TEXT})
+            messages.append(
+                {"role": "user", "content": f"That does not work: {error}. Answer again."}
+            )
+        return messages
 
     def __str__(self) -> str:
         return "\n\n".join(message["content"] for message in self.messages())

@@ -377,12 +377,12 @@ def check_functions(
 
 def _with_helpers(functions: Iterable[Any]) -> Iterator[FunctionType]:
     """Yield functions and those that they call, as far as they take a `state` first."""
-    ahead, seen = list(functions), set()
+    ahead, visited = list(functions), set()
     while ahead:
         function = ahead.pop()
-        is_rule = isinstance(function, FunctionType) and function not in seen
+        is_rule = isinstance(function, FunctionType) and function not in visited
         if is_rule and function.__code__.co_varnames[:1] == ("state",):
-            seen.add(function)
+            visited.add(function)
             yield function
             ahead += map(function.__globals__.get, names_read(function.__code__))
 

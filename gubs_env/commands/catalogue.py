@@ -83,13 +83,13 @@ def commands() -> dict[str, Command]:
 
 def _brought() -> list[tuple[str, str, Command]]:
     """Return the commands that packages list, with their names and packages."""
-    found = []
+    offers = []
     for plugin in plugins(GROUP):
         with leaving_out(f"the commands {plugin} cannot be loaded"):
             for given in plugin.point.load():
                 with leaving_out(f"a command of {plugin.package} is left out"):
-                    found.append((_checked(given).name, plugin.package, given))
-    return found
+                    offers.append((_checked(given).name, plugin.package, given))
+    return offers
 
 
 def _checked(given: Any) -> Command:
@@ -114,12 +114,12 @@ def find(words: list[str]) -> tuple[Command, list[str]]:
     for count in (2, 1):
         if (name := " ".join(words[:count])) in known:
             return known[name], words[count:]
-    told = f"no command is called {words[0]!r}: there are {', '.join(known)}"
+    message = f"no command is called {words[0]!r}: there are {', '.join(known)}"
     if nearest := get_close_matches(words[0], known, 1):
-        told += f"; the nearest is {nearest[0]}"
+        message += f"; the nearest is {nearest[0]}"
     if len(known) == len(COMMANDS):
-        told += "; the package gubs_agents, which has more, is not installed"
-    raise ValueError(told)
+        message += "; the package gubs_agents, which has more, is not installed"
+    raise ValueError(message)
 
 
 def overview(paint: Callable[[str, Any], str]) -> str:

@@ -41,18 +41,18 @@ def choose(rng, mask):
 
 
 @inlined
-def choose_best(rng, mask, score, seen, known):
+def choose_best(rng, mask, score, sight, known):
     """Return the legal action with the highest `score(seen, action, known)`; ties at random.
 
     Args:
         rng: int64[4], the RNG that breaks ties.
         mask: int8[num_actions] with at least one legal action.
-        seen, known: passed to `score`: the observation, and what was computed from it.
+        sight, known: passed to `score`: the observation, and what was computed from it.
     """
     best, best_score, tied = -1, -np.inf, 0
     for action in range(len(mask)):
         if mask[action]:
-            value = score(seen, action, known)
+            value = score(sight, action, known)
             if value > best_score:
                 best, best_score, tied = action, value, 1
             elif value == best_score:

@@ -77,10 +77,10 @@ def find_table(game: AnyTable = "gubs", num_players: int | None = None, rules: A
         if num_players is not None or rules is not None:
             raise TypeError(f"{game} is a table: it has its number of players and its rules")
         return game
-    found = find_game(game)
-    if not isinstance(found, Game):
+    record = find_game(game)
+    if not isinstance(record, Game):
         raise TypeError(f"{game!r} is no table: give `find_table(…)`, `env.table` or a game's name")
-    return Table(found, num_players, rules)
+    return Table(record, num_players, rules)
 
 
 def public_module(name: str) -> ModuleType:

@@ -35,13 +35,13 @@ class Plugin(NamedTuple):
 def plugins(*groups: str) -> list[Plugin]:
     """Return the entry points of some groups: ours first, the others by package and name."""
     offers: list[Plugin] = []
-    seen: set[str] = set()
+    names: set[str] = set()
     for package in distributions():
         with leaving_out(f"the package {getattr(package, '_path', '')} cannot be read"):
             # As in `importlib.metadata.entry_points`, the first package of a name hides others.
             name = getattr(package, "_normalized_name", None) or package.name
-            is_first = name not in seen and not name.startswith("~")  # so pip marks broken ones
-            seen.add(name)
+            is_first = name not in names and not name.startswith("~")  # so pip marks broken ones
+            names.add(name)
             text = package.read_text("entry_points.txt") or ""
             if is_first and any(group in text for group in groups):
                 points = [point for point in package.entry_points if point.group in groups]

@@ -334,19 +334,19 @@ def letters_of(text: str) -> str:
     return "".join(filter(str.isalnum, text)).casefold()
 
 
-def reply_of(found: Any) -> Reply:
+def reply_of(completion: Any) -> Reply:
     """Return the answer in a completion; raise ValueError for anything else, or for a broken one.
 
     A message without text, as of a model that refuses, calls a tool or has only thought, is an
     empty text. Gateways report with status 200 that a model failed in the middle of its answer.
     """
     try:
-        choice = found["choices"][0]
+        choice = completion["choices"][0]
         has_failed = (
-            found.get("error") or choice.get("error") or choice.get("finish_reason") == "error"
+            completion.get("error") or choice.get("error") or choice.get("finish_reason") == "error"
         )
         text = text_of(choice["message"].get("content"))
-        usage = found.get("usage") or {}
+        usage = completion.get("usage") or {}
         counts = [usage.get(name, 0) for name in ("prompt_tokens", "completion_tokens")]
     except (KeyError, IndexError, TypeError, AttributeError):
         raise ValueError("the answer is not a chat completion") from None
@@ -383,10 +383,10 @@ def check_reply(text: Any, *counts: Any) -> Reply:
 def read_reply(path: Path, request: dict[str, Any]) -> Reply | None:
     """Return the answer in a file; None unless it is whole, and the answer to this request."""
     try:
-        found = read_json(path.read_bytes(), "an answer")
-        if found["request"] != request:
+        entry = read_json(path.read_bytes(), "an answer")
+        if entry["request"] != request:
             return None
-        return check_reply(found["text"], found["prompt_tokens"], found["completion_tokens"])
+        return check_reply(entry["text"], entry["prompt_tokens"], entry["completion_tokens"])
     except (OSError, ValueError, KeyError, TypeError):
         return None
 
@@ -394,7 +394,7 @@ def read_reply(path: Path, request: dict[str, Any]) -> Reply | None:
 def write_reply(path: Path, request: dict[str, Any], reply: Reply) -> None:
     """Write an answer with its request in one step, whoever else writes the same."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    own = path.with_name(f"{path.stem}.{uuid.uuid4().hex}")
+    unfinished = path.with_name(f"{path.stem}.{uuid.uuid4().hex}")
     text = json.dumps({"request": request, **reply._asdict()}, ensure_ascii=False, indent=1)
-    replace_file(own, text + "\n")
-    os.replace(own, path)
+    replace_file(unfinished, text + "\n")
+    os.replace(unfinished, path)

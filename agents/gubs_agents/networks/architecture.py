@@ -127,7 +127,7 @@ def describe(
     return Description(
         game=table.game.name,
         players=table.num_players,
-        slices=[told(slices[name]) for name in names],
+        slices=[slice_entry(slices[name]) for name in names],
         transform=TRANSFORM,
         activation=ACTIVATION,
         layers=[*layers, ["policy", table.num_actions], *([["value", 1]] if has_value else [])],
@@ -149,7 +149,7 @@ def trained_rules(table: Table, varied: bool = False) -> dict[str, Any]:
     return {option: values[option] for option in bound}
 
 
-def told(piece: Slice) -> list[Any]:
+def slice_entry(piece: Slice) -> list[Any]:
     """Return a slice as a description holds it: [name, shape, largest value]."""
     return [piece.name, list(piece.shape), piece.high]
 
@@ -265,34 +265,34 @@ def check_rules(trained: Mapping[str, Any], table: Table) -> None:
             )
 
 
-def check_slices(found: list[list[Any]], slices: Mapping[str, Slice]) -> None:
+def check_slices(entries: list[list[Any]], slices: Mapping[str, Slice]) -> None:
     """Check that the slices that a network reads are slices of the game, unchanged.
 
     Raises:
         WeightsError: names the first slice that is gone or differs, as it is found and expected,
             or that comes twice.
     """
-    names = [name for name, _, _ in found]
-    for number, piece in enumerate(found):
+    names = [name for name, _, _ in entries]
+    for number, piece in enumerate(entries):
         name = piece[0]
         place = f"its slices differ in entry {number}: found {clipped(repr(piece))}"
         if name not in slices:
             raise WeightsError(f"{place}, expected one of {', '.join(slices)}")
-        if piece != (ours := told(slices[name])):
+        if piece != (ours := slice_entry(slices[name])):
             raise WeightsError(f"{place}, expected {ours!r}")
         if name in names[:number]:
             raise WeightsError(f"{place}, which comes twice")
 
 
-def difference(found: Any, expected: Any) -> str:
+def difference(value: Any, expected: Any) -> str:
     """Return the found and the expected value in words; for lists, of the first entry that differs.
 
     Raises:
         ValueError: if two lists do not differ.
     """
-    if not (isinstance(found, list) and isinstance(expected, list)):
-        return f"is {clipped(repr(found))}, expected is {expected!r}"
-    for number, (theirs, ours) in enumerate(zip_longest(found, expected)):
+    if not (isinstance(value, list) and isinstance(expected, list)):
+        return f"is {clipped(repr(value))}, expected is {expected!r}"
+    for number, (theirs, ours) in enumerate(zip_longest(value, expected)):
         if json.dumps(theirs) != json.dumps(ours):
             return f"differ in entry {number}: found {clipped(repr(theirs))}, expected {ours!r}"
     raise ValueError("these lists do not differ")
@@ -323,5 +323,5 @@ def check_shapes(tensors: Mapping[str, np.ndarray], shapes: Shapes) -> None:
     for name, shape in expected.items():
         tensor = tensors[name]
         if tensor.dtype != np.float32 or tensor.shape != shape:
-            found = f"{tensor.dtype}{list(tensor.shape)}"
-            raise WeightsError(f"its tensor {name} is {found}, expected is float32{list(shape)}")
+            form = f"{tensor.dtype}{list(tensor.shape)}"
+            raise WeightsError(f"its tensor {name} is {form}, expected is float32{list(shape)}")

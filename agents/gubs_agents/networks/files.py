@@ -43,7 +43,7 @@ DESCRIPTION = "description"
 COUNT = WHOLE
 """The kind of a field that counts something."""
 
-Told = dict[str, Any]
+Metadata = dict[str, Any]
 """A description: its fields by name, as JSON types."""
 Tensors = dict[str, np.ndarray]
 """The tensors of a file by name: NAME.weight and NAME.bias for each of `Weights.named`."""
@@ -62,7 +62,7 @@ def write(
     path: str | Path,
     form: Format,
     weights: Weights,
-    told: Mapping[str, Any],
+    metadata: Mapping[str, Any],
     shapes: Shapes | None = None,
 ) -> None:
     """Write a network and its description to one file.
@@ -71,7 +71,7 @@ def write(
         path: the file, which ends in .safetensors.
         form: the format of the description.
         weights: the network.
-        told: the fields of the description.
+        metadata: the fields of the description.
         shapes: the shapes that the layers must have, by name; None for any.
 
     Raises:
@@ -85,16 +85,16 @@ def write(
     }
     if shapes is not None:
         check_shapes(tensors, shapes)
-    described = {"format": form.name, **told, "sha256": sha256_of(tensors)}
+    described = {"format": form.name, **metadata, "sha256": sha256_of(tensors)}
     replace_file(path, save_tensors(tensors, {DESCRIPTION: json.dumps(described)}))
 
 
 def read(
     path: str | Path,
     form: Format,
-    expected: Callable[[Told, Tensors], tuple[Shapes, np.ndarray | None]],
+    expected: Callable[[Metadata, Tensors], tuple[Shapes, np.ndarray | None]],
     largest_input: float,
-) -> tuple[Weights, Told]:
+) -> tuple[Weights, Metadata]:
     """Read the network that `write` wrote; return it with its description.
 
     Args:
@@ -110,12 +110,12 @@ def read(
             than described, or numbers that are not finite or so large that an output can overflow.
     """
     with about_file(path):
-        told, tensors = parse(read_short(path), form)
-        shapes, inputs = expected(told, tensors)
+        metadata, tensors = parse(read_short(path), form)
+        shapes, inputs = expected(metadata, tensors)
         check_shapes(tensors, shapes)
         layers = {name: (tensors[f"{name}.weight"], tensors[f"{name}.bias"]) for name in shapes}
         value = layers.pop("value", None)
-        return Weights(list(layers.values()), value, inputs, largest_input), told
+        return Weights(list(layers.values()), value, inputs, largest_input), metadata
 
 
 def shipped_file(folder: Path, what: str, advice: str, table: Table) -> Path:
@@ -133,7 +133,7 @@ def shipped_file(folder: Path, what: str, advice: str, table: Table) -> Path:
     return path
 
 
-def description_of(path: str | Path, form: Format) -> Told:
+def description_of(path: str | Path, form: Format) -> Metadata:
     """Return the description of a network, not yet compared with a table.
 
     Raises:
@@ -162,7 +162,7 @@ def read_short(path: str | Path) -> bytes:
     return path.read_bytes()
 
 
-def parse(data: bytes, form: Format) -> tuple[Told, Tensors]:
+def parse(data: bytes, form: Format) -> tuple[Metadata, Tensors]:
     """Return the description and the tensors in a file, not yet compared with each other.
 
     Raises:
@@ -175,29 +175,29 @@ def parse(data: bytes, form: Format) -> tuple[Told, Tensors]:
         text = clipped(f"{type(error).__name__}: {error}")
         raise WeightsError(f"it is not valid safetensors ({text})") from None
     header = json.loads(data[8 : 8 + int.from_bytes(data[:8], "little")])
-    told = _described(header.get("__metadata__", {}).get(DESCRIPTION), form)
-    if (found := sha256_of(tensors)) != told["sha256"]:
+    metadata = _described(header.get("__metadata__", {}).get(DESCRIPTION), form)
+    if (digest := sha256_of(tensors)) != metadata["sha256"]:
         raise WeightsError(
-            f"the sha256 of its tensors is {found!r}, expected is {clipped(repr(told['sha256']))}: "
-            "the file is damaged or was edited"
+            f"the sha256 of its tensors is {digest!r}, expected is "
+            f"{clipped(repr(metadata['sha256']))}: the file is damaged or was edited"
         )
-    return told, tensors
+    return metadata, tensors
 
 
-def _described(text: str | None, form: Format) -> Told:
+def _described(text: str | None, form: Format) -> Metadata:
     if text is None:
         raise WeightsError(
             "it does not say what it computes: an older version of gubs_env or another program "
             "wrote it; train the network again with this version"
         )
     try:
-        told = read_json(text, "the description of a network")
-        if isinstance(told, dict) and (found := told.get("format")) != form.name:
-            raise ValueError(f"its format {difference(found, form.name)}")
-        check_fields(told, {"format": NAME, **form.kinds, "sha256": NAME}, "its description")
+        metadata = read_json(text, "the description of a network")
+        if isinstance(metadata, dict) and (name := metadata.get("format")) != form.name:
+            raise ValueError(f"its format {difference(name, form.name)}")
+        check_fields(metadata, {"format": NAME, **form.kinds, "sha256": NAME}, "its description")
     except ValueError as error:
         raise WeightsError(clipped(str(error))) from None
-    return dict(told)
+    return dict(metadata)
 
 
 def sha256_of(tensors: Tensors) -> str:
@@ -215,7 +215,7 @@ def read_layers(
     num_inputs: int,
     num_outputs: int,
     largest_input: float,
-) -> tuple[Weights, Told]:
+) -> tuple[Weights, Metadata]:
     """Read layers that score no actions; return them with their description.
 
     Args:
@@ -229,10 +229,10 @@ def read_layers(
         FileNotFoundError, WeightsError: as for `read`; also for other values than wanted.
     """
 
-    def expected(told: Told, tensors: Tensors) -> tuple[Shapes, None]:
+    def expected(metadata: Metadata, tensors: Tensors) -> tuple[Shapes, None]:
         for name, true in wanted.items():
-            if json.dumps(told[name]) != json.dumps(true):
-                raise WeightsError(f"its {name} {difference(told[name], true)}")
+            if json.dumps(metadata[name]) != json.dumps(true):
+                raise WeightsError(f"its {name} {difference(metadata[name], true)}")
         widths = [tensors[f"{k}.bias"].size for k in range(len(tensors)) if f"{k}.bias" in tensors]
         sizes = [num_inputs, *widths[:-1], num_outputs]
         return {str(k): (sizes[k + 1], sizes[k]) for k in range(max(1, len(widths)))}, None

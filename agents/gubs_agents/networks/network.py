@@ -27,7 +27,7 @@ from gubs_agents.networks.architecture import (
     check,
     entries_of,
 )
-from gubs_agents.networks.files import SHIPPED, Format, Tensors, Told, read, shipped_file, write
+from gubs_agents.networks.files import SHIPPED, Format, Metadata, Tensors, read, shipped_file, write
 from gubs_agents.networks.layers import LARGEST_SHOWN, Weights, form_for
 from gubs_agents.networks.perceptron import choose_all, evaluate_all, make_perceptron
 from gubs_agents.scripted.by_game import symmetry_of
@@ -78,8 +78,8 @@ def load(path: str | Path, table: Table, any_rules: bool = False) -> Weights:
             differs), or if the weights are damaged or do not match the description.
     """
 
-    def expected(told: Told, _: Tensors) -> tuple[Shapes, np.ndarray]:
-        description = Description(**{name: told[name] for name in Description._fields})
+    def expected(metadata: Metadata, _: Tensors) -> tuple[Shapes, np.ndarray]:
+        description = Description(**{name: metadata[name] for name in Description._fields})
         check(description, table, any_rules)
         names = [name for name, _, _ in description.slices]
         return description.shapes, entries_of(table.observation_slices, names)

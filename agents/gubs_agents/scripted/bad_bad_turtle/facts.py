@@ -5,7 +5,7 @@ A reaction is given by its kind: `Card.NEVER_HAPPENED`, `Card.NO_WAY` or `Card.S
 
 from __future__ import annotations
 
-from gubs_agents.common.seen import first_mark, number, starts_of
+from gubs_agents.common.sight import first_mark, number, starts_of
 from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.games.bad_bad_turtle.cards import (
     FIRST_REACTION,
@@ -44,36 +44,36 @@ REMOVED = STARTS["removed"]
 
 
 @inlined
-def is_living(seen, seat):
-    return number(seen, LIVING, seat) == 1
+def is_living(sight, seat):
+    return number(sight, LIVING, seat) == 1
 
 
 @compiled
-def num_living(seen):
+def num_living(sight):
     living = 0
-    for seat in range(seen.num_players):
-        living += number(seen, LIVING, seat)
+    for seat in range(sight.num_players):
+        living += number(sight, LIVING, seat)
     return living
 
 
 @inlined
-def next_turn(seen):
+def next_turn(sight):
     """Return the seat that takes the next turn, if nothing changes it."""
-    return first_mark(seen, NEXT_TURN, seen.num_players)
+    return first_mark(sight, NEXT_TURN, sight.num_players)
 
 
 # ------------------------------------------------------------------------------------------- cards
 
 
 @inlined
-def pending(seen):
+def pending(sight):
     """Return the revealed card that is not settled, or Card.BLANK."""
-    return first_mark(seen, PENDING, NUM_ACTION_CARDS)
+    return first_mark(sight, PENDING, NUM_ACTION_CARDS)
 
 
 @inlined
-def owner(seen):
-    return first_mark(seen, OWNER, seen.num_players)
+def owner(sight):
+    return first_mark(sight, OWNER, sight.num_players)
 
 
 @inlined
@@ -82,55 +82,55 @@ def is_reaction(card):
 
 
 @inlined
-def holds(seen, seat, reaction):
+def holds(sight, seat, reaction):
     """Return whether a seat has this reaction set aside."""
-    return number(seen, SET_ASIDE, (reaction - FIRST_REACTION) * seen.num_players + seat) == 1
+    return number(sight, SET_ASIDE, (reaction - FIRST_REACTION) * sight.num_players + seat) == 1
 
 
 @compiled
-def may_be_revealed(seen, card):
+def may_be_revealed(sight, card):
     """Return whether an action card may lie in a stack, as far as the viewer knows."""
-    if number(seen, REMOVED, card) == 1:
+    if number(sight, REMOVED, card) == 1:
         return False
-    for seat in range(seen.num_players):
-        if number(seen, REVEALED, seat * NUM_ACTION_CARDS + card) > 0:
+    for seat in range(sight.num_players):
+        if number(sight, REVEALED, seat * NUM_ACTION_CARDS + card) > 0:
             return False
-        if number(seen, DISCARDS_SEEN, seat * NUM_ACTION_CARDS + card) > 0:
+        if number(sight, DISCARDS_SEEN, seat * NUM_ACTION_CARDS + card) > 0:
             return False
-        if is_reaction(card) and holds(seen, seat, card):
+        if is_reaction(card) and holds(sight, seat, card):
             return False
-    return pending(seen) != card
+    return pending(sight) != card
 
 
 @compiled
-def num_unseen(seen):
+def num_unseen(sight):
     """Return the number of cards that the viewer has not seen revealed or put on a discard pile.
 
     Blanks in discard piles count as unseen.
     """
     unseen = int(PRINTED_DECK[Card.BLANK])
-    for seat in range(seen.num_players):
-        unseen -= number(seen, BLANKS, seat)
+    for seat in range(sight.num_players):
+        unseen -= number(sight, BLANKS, seat)
     for card in range(NUM_ACTION_CARDS):
-        unseen += may_be_revealed(seen, card)
+        unseen += may_be_revealed(sight, card)
     return unseen
 
 
 @inlined
-def is_looking(seen):
+def is_looking(sight):
     """Return whether the viewer may look through their own stack."""
-    return number(seen, LOOKING, 0) == 1
+    return number(sight, LOOKING, 0) == 1
 
 
 @compiled
-def next_reveal(seen):
+def next_reveal(sight):
     """Return the card that a normal turn would reveal, or Card.BLANK for a number card.
 
     Only valid while the viewer may look through their own stack.
     """
-    place = min(number(seen, STACK_SIZES, 0), 3)
+    place = min(number(sight, STACK_SIZES, 0), 3)
     for card in range(NUM_ACTION_CARDS):
-        if number(seen, OWN_STACK, card) == place:
+        if number(sight, OWN_STACK, card) == place:
             return card
     return NUM_ACTION_CARDS
 
@@ -139,37 +139,37 @@ def next_reveal(seen):
 
 
 @inlined
-def answered(seen):
+def answered(sight):
     """Return the reaction that the window is about, or AT_PENDING."""
-    at = first_mark(seen, ANSWERED, NUM_REACTIONS)
+    at = first_mark(sight, ANSWERED, NUM_REACTIONS)
     return FIRST_REACTION + at if at < NUM_REACTIONS else AT_PENDING
 
 
 @compiled
-def seat_marked(seen, begins, reaction):
-    for seat in range(seen.num_players):
-        if number(seen, begins, (reaction - FIRST_REACTION) * seen.num_players + seat) == 1:
+def seat_marked(sight, begins, reaction):
+    for seat in range(sight.num_players):
+        if number(sight, begins, (reaction - FIRST_REACTION) * sight.num_players + seat) == 1:
             return seat
     return NOT_PLAYED
 
 
 @inlined
-def is_played(seen, reaction):
+def is_played(sight, reaction):
     """Return whether a reaction was played and is not settled."""
-    return seat_marked(seen, REACTION_PLAYERS, reaction) != NOT_PLAYED
+    return seat_marked(sight, REACTION_PLAYERS, reaction) != NOT_PLAYED
 
 
 @inlined
-def target(seen, reaction):
+def target(sight, reaction):
     """Return the seat that a reaction is aimed at."""
-    return seat_marked(seen, REACTION_TARGETS, reaction)
+    return seat_marked(sight, REACTION_TARGETS, reaction)
 
 
 @compiled
-def aim(seen, reaction):
+def aim(sight, reaction):
     """Return the reaction that a reaction is aimed at, or AT_PENDING."""
     begins = (reaction - FIRST_REACTION) * NUM_AIMS
     for at in range(1, NUM_AIMS):
-        if number(seen, REACTION_AIMS, begins + at) == 1:
+        if number(sight, REACTION_AIMS, begins + at) == 1:
             return FIRST_REACTION + at - 1
     return AT_PENDING

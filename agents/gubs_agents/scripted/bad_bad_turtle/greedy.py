@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gubs_agents.common.scripted import ScriptedAgent
-from gubs_agents.common.seen import Seen
+from gubs_agents.common.sight import Sight
 from gubs_agents.scripted.bad_bad_turtle import facts
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compiling import borrowed, inlined
@@ -19,16 +19,16 @@ from gubs_env.games.bad_bad_turtle.cards import Card
 
 
 @inlined
-def is_struck(seen):
+def is_struck(sight):
     """Return whether the gecko would eliminate the viewer, or the turtle let another player win."""
-    if facts.answered(seen) != facts.AT_PENDING:
+    if facts.answered(sight) != facts.AT_PENDING:
         return False
-    gecko, turtle = facts.pending(seen) == Card.ELIMINATED, facts.pending(seen) == Card.TURTLE
-    return gecko if facts.owner(seen) == 0 else turtle
+    gecko, turtle = facts.pending(sight) == Card.ELIMINATED, facts.pending(sight) == Card.TURTLE
+    return gecko if facts.owner(sight) == 0 else turtle
 
 
 @inlined
-def score(seen, action, known):
+def score(sight, action, known):
     """Return the score of an action.
 
     An answer scores if the viewer is threatened: Shield first, then Never Happened, then No Way.
@@ -40,7 +40,7 @@ def score(seen, action, known):
         return 1.0 if action == FIRST_PICK else 0.0
     if action <= PASS:
         return 0.0
-    if not is_struck(seen):
+    if not is_struck(sight):
         return -1.0
     if action >= FIRST_SHIELD:
         return 3.0
@@ -50,8 +50,8 @@ def score(seen, action, known):
 @inlined
 def greedy_action(observation, mask, num_players, rng):
     """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
-    seen = Seen(borrowed(observation), num_players)
-    return choose_best(rng, mask, score, seen, None)
+    sight = Sight(borrowed(observation), num_players)
+    return choose_best(rng, mask, score, sight, None)
 
 
 class Greedy(ScriptedAgent):

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_agents.common.scripted import WeightedAgent
-from gubs_agents.common.seen import Seen
+from gubs_agents.common.sight import Sight
 from gubs_agents.scripted.bad_bad_turtle import facts
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compiling import borrowed, compiled, inlined
@@ -68,8 +68,8 @@ class Chances(NamedTuple):
 
 
 @inlined
-def chances_of(seen, weights):
-    living = facts.num_living(seen)
+def chances_of(sight, weights):
+    living = facts.num_living(sight)
     return Chances(weights, 1 / max(living, 1), 1 / max(living - 1, 1))
 
 
@@ -89,18 +89,18 @@ def worth(chances, reaction):
 
 
 @compiled
-def new_game(seen, chances):
+def new_game(sight, chances):
     """Return the gain of Restart Game: the eliminated come back, and set-aside cards are lost."""
-    gain = 1 / seen.num_players - chances.share
+    gain = 1 / sight.num_players - chances.share
     for reaction in REACTIONS:
-        for seat in range(seen.num_players):
-            if facts.holds(seen, seat, reaction):
+        for seat in range(sight.num_players):
+            if facts.holds(sight, seat, reaction):
                 gain -= for_me(chances, seat, worth(chances, reaction))
     return gain * chances.weights[Weight.NEW_GAME]
 
 
 @compiled
-def stands(seen, chances, card, seat):
+def stands(sight, chances, card, seat):
     """Return the viewer's gain if a revealed card takes effect on a seat."""
     if card == Card.TURTLE:
         return for_me(chances, seat, 1 - chances.share)
@@ -109,72 +109,72 @@ def stands(seen, chances, card, seat):
     if facts.is_reaction(card):
         return for_me(chances, seat, worth(chances, card))
     if card == Card.RESTART_GAME:
-        return new_game(seen, chances)
+        return new_game(sight, chances)
     return 0.0
 
 
 @compiled
-def turn_of(seen, chances, seat):
+def turn_of(sight, chances, seat):
     """Return the viewer's gain from a seat's turn: the mean over the cards it may reveal."""
-    if seat == 0 and facts.is_looking(seen) and chances.weights[Weight.LOOK] > 0:
-        return stands(seen, chances, facts.next_reveal(seen), 0) * chances.weights[Weight.TURN]
+    if seat == 0 and facts.is_looking(sight) and chances.weights[Weight.LOOK] > 0:
+        return stands(sight, chances, facts.next_reveal(sight), 0) * chances.weights[Weight.TURN]
     gain = 0.0
     for card in range(FIRST_REACTION, NUM_ACTION_CARDS):  # set aside, the gecko, the turtle
-        if facts.may_be_revealed(seen, card):
-            gain += stands(seen, chances, card, seat)
-    return gain / max(facts.num_unseen(seen), 1) * chances.weights[Weight.TURN]
+        if facts.may_be_revealed(sight, card):
+            gain += stands(sight, chances, card, seat)
+    return gain / max(facts.num_unseen(sight), 1) * chances.weights[Weight.TURN]
 
 
 # ------------------------------------------------------------------------------- gains of answers
 
 
 @inlined
-def aside_lost(seen, chances, reaction):
+def aside_lost(sight, chances, reaction):
     """Return the viewer's gain if No Way removes a card that a player has set aside."""
-    for seat in range(seen.num_players):
-        if facts.holds(seen, seat, reaction):
+    for seat in range(sight.num_players):
+        if facts.holds(sight, seat, reaction):
             return -for_me(chances, seat, worth(chances, reaction))
     return 0.0
 
 
 @compiled
-def first_settled(seen, chances, reaction, works):
+def first_settled(sight, chances, reaction, works):
     """Return the viewer's gain when a reaction settles that answers no other reaction."""
-    aimed_at = facts.aim(seen, reaction)
+    aimed_at = facts.aim(sight, reaction)
     if aimed_at != facts.AT_PENDING:
-        return aside_lost(seen, chances, aimed_at) if works else 0.0
+        return aside_lost(sight, chances, aimed_at) if works else 0.0
     if not works:
-        return stands(seen, chances, facts.pending(seen), facts.owner(seen))
+        return stands(sight, chances, facts.pending(sight), facts.owner(sight))
     if reaction == Card.SHIELD:
-        return stands(seen, chances, facts.pending(seen), facts.target(seen, Card.SHIELD))
+        return stands(sight, chances, facts.pending(sight), facts.target(sight, Card.SHIELD))
     return 0.0
 
 
 @compiled
-def settled(seen, chances, reaction, works):
+def settled(sight, chances, reaction, works):
     """Return the viewer's gain when the last reaction played settles."""
-    aimed_at = facts.aim(seen, reaction)
-    if aimed_at != facts.AT_PENDING and facts.is_played(seen, aimed_at):
-        return first_settled(seen, chances, aimed_at, not works)
-    return first_settled(seen, chances, reaction, works)
+    aimed_at = facts.aim(sight, reaction)
+    if aimed_at != facts.AT_PENDING and facts.is_played(sight, aimed_at):
+        return first_settled(sight, chances, aimed_at, not works)
+    return first_settled(sight, chances, reaction, works)
 
 
 @compiled
-def cancelling(seen, chances):
+def cancelling(sight, chances):
     """Return the viewer's gain from cancelling the card that the window is about."""
-    reaction = facts.answered(seen)
+    reaction = facts.answered(sight)
     if reaction == facts.AT_PENDING:
-        return -stands(seen, chances, facts.pending(seen), facts.owner(seen))
-    return settled(seen, chances, reaction, False) - settled(seen, chances, reaction, True)
+        return -stands(sight, chances, facts.pending(sight), facts.owner(sight))
+    return settled(sight, chances, reaction, False) - settled(sight, chances, reaction, True)
 
 
 @compiled
-def shielding(seen, chances, seat):
+def shielding(sight, chances, seat):
     """Return the viewer's gain from forcing the revealed card, and the next turn, on a seat."""
-    card = facts.pending(seen)
-    gain = stands(seen, chances, card, seat) - stands(seen, chances, card, facts.owner(seen))
+    card = facts.pending(sight)
+    gain = stands(sight, chances, card, seat) - stands(sight, chances, card, facts.owner(sight))
     if card != Card.ELIMINATED and card != Card.RESTART_GAME:
-        gain += turn_of(seen, chances, seat) - turn_of(seen, chances, facts.next_turn(seen))
+        gain += turn_of(sight, chances, seat) - turn_of(sight, chances, facts.next_turn(sight))
     return gain - worth(chances, Card.SHIELD)
 
 
@@ -182,30 +182,30 @@ def shielding(seen, chances, seat):
 
 
 @inlined
-def score(seen, action, chances):
+def score(sight, action, chances):
     """Return the viewer's gain from an action; doing nothing scores 0."""
     if action >= FIRST_PICK:
-        return turn_of(seen, chances, action - FIRST_PICK)
+        return turn_of(sight, chances, action - FIRST_PICK)
     if action >= FIRST_SHIELD:
-        return shielding(seen, chances, action - FIRST_SHIELD)
+        return shielding(sight, chances, action - FIRST_SHIELD)
     if action == PERFORM:
-        return turn_of(seen, chances, 0)
+        return turn_of(sight, chances, 0)
     if action == PLAY_NEVER_HAPPENED:
-        return cancelling(seen, chances) - worth(chances, Card.NEVER_HAPPENED)
+        return cancelling(sight, chances) - worth(chances, Card.NEVER_HAPPENED)
     if action == PLAY_NO_WAY:
-        return cancelling(seen, chances) - worth(chances, Card.NO_WAY)
+        return cancelling(sight, chances) - worth(chances, Card.NO_WAY)
     if action == PLAY_NO_WAY_ON_NEVER_HAPPENED:
-        return aside_lost(seen, chances, Card.NEVER_HAPPENED) - worth(chances, Card.NO_WAY)
+        return aside_lost(sight, chances, Card.NEVER_HAPPENED) - worth(chances, Card.NO_WAY)
     if action == PLAY_NO_WAY_ON_SHIELD:
-        return aside_lost(seen, chances, Card.SHIELD) - worth(chances, Card.NO_WAY)
+        return aside_lost(sight, chances, Card.SHIELD) - worth(chances, Card.NO_WAY)
     return 0.0  # pass, decline, or a normal turn
 
 
 @inlined
 def weighed_action(observation, mask, num_players, rng, weights):
     """Return the action of the heuristic with these weights, float64[6]."""
-    seen = Seen(borrowed(observation), num_players)
-    return choose_best(rng, mask, score, seen, chances_of(seen, weights))
+    sight = Sight(borrowed(observation), num_players)
+    return choose_best(rng, mask, score, sight, chances_of(sight, weights))
 
 
 @inlined

@@ -31,65 +31,65 @@ FAVOURED = SLICES["favoured"].start
 
 
 @inlined
-def number(seen, at):
-    return int(seen[at])
+def number(sight, at):
+    return int(sight[at])
 
 
 @inlined
-def first_mark(seen, begins, length):
+def first_mark(sight, begins, length):
     """Return the index of the 1 in a one-hot slice, or `length` if there is none."""
     at = 0
-    while at < length and seen[begins + at] == 0:
+    while at < length and sight[begins + at] == 0:
         at += 1
     return at
 
 
 @inlined
-def phase_of(seen):
-    return first_mark(seen, DECISION, NUM_PHASES)
+def phase_of(sight):
+    return first_mark(sight, DECISION, NUM_PHASES)
 
 
 @inlined
-def in_teams(seen):
-    return seen[MODE] == 1
+def in_teams(sight):
+    return sight[MODE] == 1
 
 
 @inlined
-def is_there(seen, seat):
-    return seen[OCCUPIED + seat] == 1
+def is_there(sight, seat):
+    return sight[OCCUPIED + seat] == 1
 
 
 @inlined
-def is_friend(seen, seat):
+def is_friend(sight, seat):
     """Return whether a seat is on the viewer's side; the viewer is."""
-    return seat == 0 or (seat == 2 and in_teams(seen))
+    return seat == 0 or (seat == 2 and in_teams(sight))
 
 
 @inlined
-def plays_at_random(seen, seat):
+def plays_at_random(sight, seat):
     """Return whether a seat plays at random: a ghost, or a player who plays without looking."""
-    return seen[GHOST + seat] + seen[BLIND + seat] > 0
+    return sight[GHOST + seat] + sight[BLIND + seat] > 0
 
 
 @inlined
-def dealer(seen):
-    return first_mark(seen, DEALER, MAX_SEATS)
+def dealer(sight):
+    return first_mark(sight, DEALER, MAX_SEATS)
 
 
 @compiled
-def points(seen, seat):
+def points(sight, seat):
     """Return the number of point cards in the pile of a seat, or of its side."""
     count = 0
     for point in range(NUM_POINTS):
-        count += number(seen, OWNED + seat * NUM_POINTS + point)
+        count += number(sight, OWNED + seat * NUM_POINTS + point)
     return count
 
 
 @compiled
-def owner(seen, point):
+def owner(sight, point):
     """Return the other seat that has a point card; 0 if none has."""
     for seat in range(1, MAX_SEATS):
-        if seen[OWNED + seat * NUM_POINTS + point]:
+        if sight[OWNED + seat * NUM_POINTS + point]:
             return seat
     return 0
 
@@ -98,60 +98,60 @@ def owner(seen, point):
 
 
 @inlined
-def holds(seen, card):
-    return seen[HAND + card] == 1
+def holds(sight, card):
+    return sight[HAND + card] == 1
 
 
 @inlined
-def is_favoured(seen, card):
-    return seen[FAVOURED + card] == 1
+def is_favoured(sight, card):
+    return sight[FAVOURED + card] == 1
 
 
 @inlined
-def point_of_hand(seen):
+def point_of_hand(sight):
     """Return the point card of this hand, which is a row of RANK; the last row stands for none."""
-    return first_mark(seen, POINT_CARD, NUM_POINTS)
+    return first_mark(sight, POINT_CARD, NUM_POINTS)
 
 
 @compiled
-def ranks(seen):
+def ranks(sight):
     """Return the rank of each number card in this hand, int8[24]; 23 is the highest."""
-    return RANK[point_of_hand(seen)]
+    return RANK[point_of_hand(sight)]
 
 
 @inlined
-def is_known(seen, holder, card):
+def is_known(sight, holder, card):
     """Return whether the viewer knows that a card is with a holder: seat 1, 2, 3, or UNDEALT."""
-    return seen[KNOWN + (holder - 1) * NUM_CARDS + card] == 1
+    return sight[KNOWN + (holder - 1) * NUM_CARDS + card] == 1
 
 
 @inlined
-def is_out(seen, card):
+def is_out(sight, card):
     """Return whether a card was played, in this trick or an earlier one."""
     out = 0
     for seat in range(MAX_SEATS):
         at = seat * NUM_CARDS + card
-        out += number(seen, TRICK + at) + number(seen, PLAYED + at)
+        out += number(sight, TRICK + at) + number(sight, PLAYED + at)
     return out > 0
 
 
 @compiled
-def card_in_trick(seen, seat):
+def card_in_trick(sight, seat):
     """Return the card of a seat in the trick, or NO_CARD if it has played none."""
-    card = first_mark(seen, TRICK + seat * NUM_CARDS, NUM_CARDS)
+    card = first_mark(sight, TRICK + seat * NUM_CARDS, NUM_CARDS)
     return card if card < NUM_CARDS else NO_CARD
 
 
 @compiled
-def tricks_over(seen):
+def tricks_over(sight):
     over = 0
     for seat in range(MAX_SEATS):
-        over += number(seen, TRICKS_WON + seat)
+        over += number(sight, TRICKS_WON + seat)
     return over
 
 
 @compiled
-def hand_size(seen, seat):
+def hand_size(sight, seat):
     """Return the number of cards in the hand of a seat during the tricks."""
-    has_played = 0 if card_in_trick(seen, seat) == NO_CARD else 1
-    return HAND_CARDS - tricks_over(seen) - has_played
+    has_played = 0 if card_in_trick(sight, seat) == NO_CARD else 1
+    return HAND_CARDS - tricks_over(sight) - has_played

@@ -24,39 +24,39 @@ ENOUGH_FAVOURED = 2
 
 
 @compiled
-def favoured_in_hand(seen):
+def favoured_in_hand(sight):
     """Return the number of favoured cards in the viewer's hand."""
     count = 0
     for card in range(NUM_CARDS):
-        count += 1 if facts.holds(seen, card) and facts.is_favoured(seen, card) else 0
+        count += 1 if facts.holds(sight, card) and facts.is_favoured(sight, card) else 0
     return count
 
 
 @compiled
-def highest_in_trick(seen, rank):
+def highest_in_trick(sight, rank):
     """Return the rank of the best card in the trick, or −1 if there is none."""
     highest = -1
     for seat in range(MAX_SEATS):
-        card = facts.card_in_trick(seen, seat)
+        card = facts.card_in_trick(sight, seat)
         if card != NO_CARD:
             highest = max(highest, int(rank[card]))
     return highest
 
 
 @inlined
-def score(seen, action, known):
+def score(sight, action, known):
     """Return the score of an action: the highest card that takes the trick, else the lowest."""
     phase, rank, highest = known
     if action == PLAY:
-        return 1.0 if favoured_in_hand(seen) >= ENOUGH_FAVOURED else -1.0
+        return 1.0 if favoured_in_hand(sight) >= ENOUGH_FAVOURED else -1.0
     if action in (PASS, DECLINE):
         return 0.0
     if action == ACCEPT:
         return 1.0
     if action >= FIRST_STEAL:
-        return float(facts.points(seen, facts.owner(seen, point_of(action))))
+        return float(facts.points(sight, facts.owner(sight, point_of(action))))
     if action >= NUM_CARDS:
-        return -float(facts.points(seen, steps_of(action)))
+        return -float(facts.points(sight, steps_of(action)))
     value = float(rank[action])
     wanted = phase == Phase.KEEP or (phase == Phase.PLAY and value > highest)
     return value if wanted else -value

@@ -85,79 +85,79 @@ class Outlook(NamedTuple):
 
 
 @compiled
-def known_holder(seen, card):
+def known_holder(sight, card):
     """Return the seat that is known to hold a card, or UNDEALT; 0 if nothing is known of it."""
     for holder in range(1, UNDEALT + 1):
-        if facts.is_known(seen, holder, card):
+        if facts.is_known(sight, holder, card):
             return holder
     return 0
 
 
 @compiled
-def is_unseen(seen, card):
+def is_unseen(sight, card):
     """Return whether the viewer does not know where a card is."""
-    is_seen = facts.holds(seen, card) or facts.is_out(seen, card)
-    return not is_seen and known_holder(seen, card) == 0
+    is_seen = facts.holds(sight, card) or facts.is_out(sight, card)
+    return not is_seen and known_holder(sight, card) == 0
 
 
 @compiled
-def share_of_unseen(seen, seat):
+def share_of_unseen(sight, seat):
     """Return the probability that a seat holds any one of the unseen cards."""
     unseen, known = 0, 0
     for card in range(NUM_CARDS):
-        unseen += 1 if is_unseen(seen, card) else 0
-        known += 1 if facts.is_known(seen, seat, card) else 0
-    return (facts.hand_size(seen, seat) - known) / max(1, unseen)
+        unseen += 1 if is_unseen(sight, card) else 0
+        known += 1 if facts.is_known(sight, seat, card) else 0
+    return (facts.hand_size(sight, seat) - known) / max(1, unseen)
 
 
 @compiled
-def add_chances(seen, seat, rank, chances, factor):
+def add_chances(sight, seat, rank, chances, factor):
     """Add the probabilities that a seat plays each card, times `factor`, to `chances` by rank."""
-    share = share_of_unseen(seen, seat) * factor
-    if facts.plays_at_random(seen, seat):
-        share /= max(1, facts.hand_size(seen, seat))
+    share = share_of_unseen(sight, seat) * factor
+    if facts.plays_at_random(sight, seat):
+        share /= max(1, facts.hand_size(sight, seat))
     for card in range(NUM_CARDS):
-        if facts.is_known(seen, seat, card):
+        if facts.is_known(sight, seat, card):
             chances[rank[card]] += factor
-        elif is_unseen(seen, card):
+        elif is_unseen(sight, card):
             chances[rank[card]] += share
 
 
 @compiled
-def best_in_trick(seen, rank, of_friends):
+def best_in_trick(sight, rank, of_friends):
     """Return the highest rank in the trick of the viewer's side or of the others; −1 if none."""
     best = -1
     for seat in range(MAX_SEATS):
-        card = facts.card_in_trick(seen, seat)
-        if card != NO_CARD and facts.is_friend(seen, seat) == of_friends:
+        card = facts.card_in_trick(sight, seat)
+        if card != NO_CARD and facts.is_friend(sight, seat) == of_friends:
             best = max(best, int(rank[card]))
     return best
 
 
 @compiled
-def outlook_of(seen, weights):
+def outlook_of(sight, weights):
     """Return the `Outlook` of an observation."""
-    rank = facts.ranks(seen)
+    rank = facts.ranks(sight)
     foes_now, friend_now = np.zeros(NUM_CARDS), np.zeros(NUM_CARDS)
     foes_later = np.zeros(NUM_CARDS)
     for seat in range(1, MAX_SEATS):
-        if not facts.is_there(seen, seat):
+        if not facts.is_there(sight, seat):
             continue
-        is_to_play = facts.card_in_trick(seen, seat) == NO_CARD
-        if facts.is_friend(seen, seat):
+        is_to_play = facts.card_in_trick(sight, seat) == NO_CARD
+        if facts.is_friend(sight, seat):
             if is_to_play:
-                add_chances(seen, seat, rank, friend_now, weights[Habit.FRIEND])
+                add_chances(sight, seat, rank, friend_now, weights[Habit.FRIEND])
         else:
-            add_chances(seen, seat, rank, foes_later, 1.0)
+            add_chances(sight, seat, rank, foes_later, 1.0)
             if is_to_play:
-                add_chances(seen, seat, rank, foes_now, weights[Habit.FOE])
+                add_chances(sight, seat, rank, foes_now, weights[Habit.FOE])
     return Outlook(
         rank,
         foes_now,
         friend_now,
         foes_later,
-        best_in_trick(seen, rank, True),
-        best_in_trick(seen, rank, False),
+        best_in_trick(sight, rank, True),
+        best_in_trick(sight, rank, False),
     )
 
 
@@ -199,36 +199,36 @@ def score_card(outlook, card, weights):
 
 
 @compiled
-def worth_of_hand(seen, outlook, weights):
+def worth_of_hand(sight, outlook, weights):
     """Return the sum of the worths of the cards in the hand."""
     total = 0.0
     for card in range(NUM_CARDS):
-        if facts.holds(seen, card):
+        if facts.holds(sight, card):
             total += worth(outlook, card, weights)
     return total
 
 
 @compiled
-def score_call(seen, outlook, weights):
+def score_call(sight, outlook, weights):
     """Return the score of putting the point card in play: the worth of the hand, and who deals."""
     deals = (
-        weights[Habit.DEAL] if facts.is_friend(seen, facts.dealer(seen)) else -weights[Habit.DEAL]
+        weights[Habit.DEAL] if facts.is_friend(sight, facts.dealer(sight)) else -weights[Habit.DEAL]
     )
-    return worth_of_hand(seen, outlook, weights) + deals - weights[Habit.CALL]
+    return worth_of_hand(sight, outlook, weights) + deals - weights[Habit.CALL]
 
 
 @compiled
-def least_worth(seen, outlook, weights):
+def least_worth(sight, outlook, weights):
     """Return the worth of the least valuable card in the hand."""
     least = 1.0
     for card in range(NUM_CARDS):
-        if facts.holds(seen, card):
+        if facts.holds(sight, card):
             least = min(least, worth(outlook, card, weights))
     return least
 
 
 @inlined
-def score(seen, action, known):
+def score(sight, action, known):
     """Return the score of an action; passing and declining score 0."""
     phase, outlook, weights = known
     if phase == Phase.PLAY and action < NUM_CARDS:
@@ -236,15 +236,15 @@ def score(seen, action, known):
     if action in (PASS, DECLINE):
         return 0.0
     if action == PLAY:
-        return score_call(seen, outlook, weights)
+        return score_call(sight, outlook, weights)
     if action == ACCEPT:
         if phase == Phase.SOCIAL:
             return 1.0
-        return weights[Habit.SWAP] - least_worth(seen, outlook, weights)
+        return weights[Habit.SWAP] - least_worth(sight, outlook, weights)
     if action >= FIRST_STEAL:
-        return 1.0 + facts.points(seen, facts.owner(seen, point_of(action)))
+        return 1.0 + facts.points(sight, facts.owner(sight, point_of(action)))
     if action >= NUM_CARDS:
-        return -float(facts.points(seen, steps_of(action)))
+        return -float(facts.points(sight, steps_of(action)))
     rank = float(outlook.rank[action])
     return rank if phase == Phase.KEEP else -rank
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from gubs_agents.common.seen import first_mark, number, starts_of
+from gubs_agents.common.sight import first_mark, number, starts_of
 from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices
@@ -29,131 +29,133 @@ ORDERED = STARTS["ordered"]
 
 
 @inlined
-def in_hand(seen, kind):
+def in_hand(sight, kind):
     """Return the number of cards of a kind in the viewer's hand."""
-    return number(seen, HAND, kind)
+    return number(sight, HAND, kind)
 
 
 @inlined
-def hand_size(seen, seat):
-    return number(seen, HAND_SIZES, seat)
+def hand_size(sight, seat):
+    return number(sight, HAND_SIZES, seat)
 
 
 @inlined
-def lying(seen, seat, slot, kind):
+def lying(sight, seat, slot, kind):
     """Return the number of cards of a kind at a place of a colony."""
-    return number(seen, COLONIES, (seat * MAX_SLOTS + slot) * NUM_COLONY_KINDS + kind)
+    return number(sight, COLONIES, (seat * MAX_SLOTS + slot) * NUM_COLONY_KINDS + kind)
 
 
 @inlined
-def points(seen, seat):
-    return number(seen, POINTS, seat)
+def points(sight, seat):
+    return number(sight, POINTS, seat)
 
 
 @inlined
-def letters_out(seen):
+def letters_out(sight):
     return (
-        number(seen, LETTERS_OUT, 0) + number(seen, LETTERS_OUT, 1) + number(seen, LETTERS_OUT, 2)
+        number(sight, LETTERS_OUT, 0)
+        + number(sight, LETTERS_OUT, 1)
+        + number(sight, LETTERS_OUT, 2)
     )
 
 
 @inlined
-def deck_size(seen):
-    return number(seen, DECK_SIZE, 0)
+def deck_size(sight):
+    return number(sight, DECK_SIZE, 0)
 
 
 @inlined
-def is_own_turn(seen):
-    return number(seen, TURN, 0) == 1
+def is_own_turn(sight):
+    return number(sight, TURN, 0) == 1
 
 
 @inlined
-def ordered(seen):
+def ordered(sight):
     """Return the number of cards that the Scout has put back so far."""
-    return number(seen, ORDERED, 0)
+    return number(sight, ORDERED, 0)
 
 
 @inlined
-def phase_of(seen):
+def phase_of(sight):
     """Return the `Phase` of the viewer's decision."""
-    return first_mark(seen, DECISION, NUM_PHASES)
+    return first_mark(sight, DECISION, NUM_PHASES)
 
 
 @inlined
-def played_as(seen):
+def played_as(sight):
     """Return the kind that the card being played counts as."""
-    return first_mark(seen, PLAYED_AS, NUM_KINDS)
+    return first_mark(sight, PLAYED_AS, NUM_KINDS)
 
 
 @inlined
-def card_meant(seen):
+def card_meant(sight):
     """Return the kind of the card that is meant at the target place."""
-    return first_mark(seen, TARGET_CARD, NUM_COLONY_KINDS)
+    return first_mark(sight, TARGET_CARD, NUM_COLONY_KINDS)
 
 
 # ------------------------------------------------------------------------------------------ places
 
 
 @inlined
-def is_taken(seen, seat, slot):
+def is_taken(sight, seat, slot):
     """Return whether a place holds a Gub or the Elder; taken places come first."""
-    return lying(seen, seat, slot, Card.GUB) + lying(seen, seat, slot, Card.ESTEEMED_ELDER) > 0
+    return lying(sight, seat, slot, Card.GUB) + lying(sight, seat, slot, Card.ESTEEMED_ELDER) > 0
 
 
 @inlined
-def barricades(seen, seat, slot):
+def barricades(sight, seat, slot):
     return (
-        lying(seen, seat, slot, Card.MUSHROOM)
-        + lying(seen, seat, slot, Card.TOAD_RIDER)
-        + lying(seen, seat, slot, Card.VELVET_MOTH)
+        lying(sight, seat, slot, Card.MUSHROOM)
+        + lying(sight, seat, slot, Card.TOAD_RIDER)
+        + lying(sight, seat, slot, Card.VELVET_MOTH)
     )
 
 
 @inlined
-def ring_size(seen, seat, slot):
+def ring_size(sight, seat, slot):
     """Return the number of Gubs beneath the Ring at a place; 0 without a Ring."""
     return (
-        lying(seen, seat, slot, Card.SINGLE_RING)
-        + 2 * lying(seen, seat, slot, Card.DOUBLE_RING)
-        + 3 * lying(seen, seat, slot, Card.TRIPLE_RING)
+        lying(sight, seat, slot, Card.SINGLE_RING)
+        + 2 * lying(sight, seat, slot, Card.DOUBLE_RING)
+        + 3 * lying(sight, seat, slot, Card.TRIPLE_RING)
     )
 
 
 @inlined
-def has_elder(seen, seat, slot):
-    return lying(seen, seat, slot, Card.ESTEEMED_ELDER) > 0
+def has_elder(sight, seat, slot):
+    return lying(sight, seat, slot, Card.ESTEEMED_ELDER) > 0
 
 
 @inlined
-def is_spouted(seen, seat, slot):
-    return lying(seen, seat, slot, Card.SUD_SPOUT) > 0
+def is_spouted(sight, seat, slot):
+    return lying(sight, seat, slot, Card.SUD_SPOUT) > 0
 
 
 @inlined
-def is_trapped(seen, seat, slot):
-    return is_spouted(seen, seat, slot) or ring_size(seen, seat, slot) > 0
+def is_trapped(sight, seat, slot):
+    return is_spouted(sight, seat, slot) or ring_size(sight, seat, slot) > 0
 
 
 @inlined
-def is_free(seen, seat, slot):
+def is_free(sight, seat, slot):
     """Return whether a place holds a Free Gub, with nothing on it."""
     return (
-        lying(seen, seat, slot, Card.GUB) > 0
-        and barricades(seen, seat, slot) == 0
-        and not is_trapped(seen, seat, slot)
+        lying(sight, seat, slot, Card.GUB) > 0
+        and barricades(sight, seat, slot) == 0
+        and not is_trapped(sight, seat, slot)
     )
 
 
 @inlined
-def is_aimed_at(seen, seat, slot):
+def is_aimed_at(sight, seat, slot):
     """Return whether the card being played is aimed at this place."""
-    return number(seen, TARGET_PLACES, seat * MAX_SLOTS + slot) > 0
+    return number(sight, TARGET_PLACES, seat * MAX_SLOTS + slot) > 0
 
 
 @inlined
-def is_seat_aimed_at(seen, seat):
+def is_seat_aimed_at(sight, seat):
     """Return whether the card being played is aimed at this seat as a whole."""
-    return number(seen, TARGET_SEATS, seat) > 0
+    return number(sight, TARGET_SEATS, seat) > 0
 
 
 # ------------------------------------------------------------------------------ sides of the table
@@ -191,14 +193,14 @@ def nothing():
 
 
 @compiled
-def place_side(seen, seat, slot):
+def place_side(sight, seat, slot):
     """Return the counts of one taken place."""
-    mushroom = 1 if lying(seen, seat, slot, Card.MUSHROOM) > 0 else 0
-    toad_rider = 1 if lying(seen, seat, slot, Card.TOAD_RIDER) > 0 else 0
-    spouted = 1 if is_spouted(seen, seat, slot) else 0
-    elder = 1 if has_elder(seen, seat, slot) else 0
-    ring = ring_size(seen, seat, slot)
-    stack = barricades(seen, seat, slot)
+    mushroom = 1 if lying(sight, seat, slot, Card.MUSHROOM) > 0 else 0
+    toad_rider = 1 if lying(sight, seat, slot, Card.TOAD_RIDER) > 0 else 0
+    spouted = 1 if is_spouted(sight, seat, slot) else 0
+    elder = 1 if has_elder(sight, seat, slot) else 0
+    ring = ring_size(sight, seat, slot)
+    stack = barricades(sight, seat, slot)
     protected = 1 if stack > 0 else 0
     thin = 1 if stack == 1 else 0
     trapped = 1 if spouted + ring > 0 else 0
@@ -255,20 +257,20 @@ def larger(a, b):
 
 
 @compiled
-def side_of(seen, seat):
+def side_of(sight, seat):
     side = nothing()
     slot = 0
-    while slot < MAX_SLOTS and is_taken(seen, seat, slot):
-        side = added(side, place_side(seen, seat, slot))
+    while slot < MAX_SLOTS and is_taken(sight, seat, slot):
+        side = added(side, place_side(sight, seat, slot))
         slot += 1
     return side
 
 
 @compiled
-def sides_of(seen):
+def sides_of(sight):
     own, others, most = nothing(), nothing(), nothing()
-    for seat in range(seen.num_players):
-        side = side_of(seen, seat)
+    for seat in range(sight.num_players):
+        side = side_of(sight, seat)
         if seat == 0:
             own = side
         else:
@@ -281,18 +283,18 @@ def sides_of(seen):
 
 
 @compiled
-def rank(seen, seat):
+def rank(sight, seat):
     """Return a number that ranks a seat as the rules do: points, the Elder, fewest cards held."""
-    number_of_points = 1000 * points(seen, seat) - hand_size(seen, seat)
+    number_of_points = 1000 * points(sight, seat) - hand_size(sight, seat)
     for slot in range(MAX_SLOTS):
-        number_of_points += 500 if has_elder(seen, seat, slot) else 0
+        number_of_points += 500 if has_elder(sight, seat, slot) else 0
     return number_of_points
 
 
 @compiled
-def is_behind(seen):
+def is_behind(sight):
     """Return whether another seat would win if the game ended now."""
-    best = rank(seen, 1)
-    for seat in range(2, seen.num_players):
-        best = max(best, rank(seen, seat))
-    return best > rank(seen, 0)
+    best = rank(sight, 1)
+    for seat in range(2, sight.num_players):
+        best = max(best, rank(sight, seat))
+    return best > rank(sight, 0)

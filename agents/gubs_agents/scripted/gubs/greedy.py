@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from gubs_agents.common.scripted import ScriptedAgent
-from gubs_agents.common.seen import Seen
+from gubs_agents.common.sight import Sight
 from gubs_agents.scripted.gubs import facts
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compiling import borrowed, compiled, inlined
@@ -32,7 +32,7 @@ def helps_its_target(kind):
 
 
 @inlined
-def score_target(seen, action):
+def score_target(sight, action):
     """Return the score of a target.
 
     Barricades go on the viewer's own Free Gubs, other cards free the viewer's Trapped Gubs, and
@@ -42,34 +42,36 @@ def score_target(seen, action):
         return 0.0
     seat, slot = steps_of(action), slot_of(action)
     if seat > 0:
-        return -1.0 if helps_its_target(facts.played_as(seen)) else float(facts.points(seen, seat))
-    if helps_its_target(facts.played_as(seen)):
-        return 2.0 if facts.is_free(seen, 0, slot) else 1.0
-    return 20.0 if facts.is_trapped(seen, 0, slot) else -1.0
+        return (
+            -1.0 if helps_its_target(facts.played_as(sight)) else float(facts.points(sight, seat))
+        )
+    if helps_its_target(facts.played_as(sight)):
+        return 2.0 if facts.is_free(sight, 0, slot) else 1.0
+    return 20.0 if facts.is_trapped(sight, 0, slot) else -1.0
 
 
 @compiled
-def is_struck(seen):
+def is_struck(sight):
     """Return whether the announced card is aimed at the viewer, or is an Event the viewer drew."""
-    kind = facts.played_as(seen)
+    kind = facts.played_as(sight)
     is_event = kind < NUM_KINDS and IS_EVENT[kind]
-    struck = facts.is_seat_aimed_at(seen, 0) or (is_event and facts.is_own_turn(seen))
+    struck = facts.is_seat_aimed_at(sight, 0) or (is_event and facts.is_own_turn(sight))
     for slot in range(MAX_SLOTS):
-        struck = struck or facts.is_aimed_at(seen, 0, slot)
+        struck = struck or facts.is_aimed_at(sight, 0, slot)
     return struck
 
 
 @inlined
-def score(seen, action, known):
+def score(sight, action, known):
     """Return the score of an action: 0 for passing, its priority for a card."""
     phase, priority = known
     if phase == Phase.TARGET:
-        return score_target(seen, action)
+        return score_target(sight, action)
     if action == PASS:
         return 0.0
     if action == DECK or action >= FIRST_SEAT:
         return 1.0
-    if phase == Phase.ANSWER and not is_struck(seen):
+    if phase == Phase.ANSWER and not is_struck(sight):
         return -1.0
     worth = priority[card_of(action)]
     return -worth if phase == Phase.DISCARD else worth
@@ -78,8 +80,8 @@ def score(seen, action, known):
 @inlined
 def greedy_action(observation, mask, num_players, rng):
     """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
-    seen = Seen(borrowed(observation), num_players)
-    return choose_best(rng, mask, score, seen, (facts.phase_of(seen), PRIORITY))
+    sight = Sight(borrowed(observation), num_players)
+    return choose_best(rng, mask, score, sight, (facts.phase_of(sight), PRIORITY))
 
 
 class Greedy(ScriptedAgent):

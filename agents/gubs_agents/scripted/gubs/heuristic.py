@@ -12,7 +12,7 @@ from enum import IntEnum
 import numpy as np
 
 from gubs_agents.common.scripted import WeightedAgent
-from gubs_agents.common.seen import Seen
+from gubs_agents.common.sight import Sight
 from gubs_agents.scripted.gubs import facts
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compiling import borrowed, compiled, inlined
@@ -121,32 +121,32 @@ def habit(weights, which):
 
 
 @inlined
-def may_end(seen, weights):
+def may_end(sight, weights):
     """Return whether the next draw may end the game: two Letters are out and the deck is low."""
-    return facts.letters_out(seen) == 2 and facts.deck_size(seen) <= habit(
+    return facts.letters_out(sight) == 2 and facts.deck_size(sight) <= habit(
         weights, Habit.LAST_CARDS
     )
 
 
 @inlined
-def is_crowded(seen, weights):
+def is_crowded(sight, weights):
     """Return whether the hand is so full that saved cards would soon be discarded."""
-    return facts.hand_size(seen, 0) >= habit(weights, Habit.FULL_HAND)
+    return facts.hand_size(sight, 0) >= habit(weights, Habit.FULL_HAND)
 
 
 @compiled
-def is_urgent(seen, weights):
+def is_urgent(sight, weights):
     """Return whether saving cards is useless: the game may end, or the hand is full."""
-    return may_end(seen, weights) or is_crowded(seen, weights)
+    return may_end(sight, weights) or is_crowded(sight, weights)
 
 
 @compiled
-def would_lose_by_drawing(seen, weights):
+def would_lose_by_drawing(sight, weights):
     """Return whether drawing would lose: the viewer is behind and the last Letter comes next."""
     return (
-        facts.letters_out(seen) == 2
-        and facts.deck_size(seen) <= habit(weights, Habit.SKIP_WHEN_BEHIND)
-        and facts.is_behind(seen)
+        facts.letters_out(sight) == 2
+        and facts.deck_size(sight) <= habit(weights, Habit.SKIP_WHEN_BEHIND)
+        and facts.is_behind(sight)
     )
 
 
@@ -156,11 +156,11 @@ def is_barricade(kind):
 
 
 @compiled
-def barricades_in_hand(seen):
+def barricades_in_hand(sight):
     return (
-        facts.in_hand(seen, Card.MUSHROOM)
-        + facts.in_hand(seen, Card.TOAD_RIDER)
-        + facts.in_hand(seen, Card.VELVET_MOTH)
+        facts.in_hand(sight, Card.MUSHROOM)
+        + facts.in_hand(sight, Card.TOAD_RIDER)
+        + facts.in_hand(sight, Card.VELVET_MOTH)
     )
 
 
@@ -168,16 +168,16 @@ def barricades_in_hand(seen):
 
 
 @compiled
-def gain_of_gub(seen, sides, weights):
+def gain_of_gub(sight, sides, weights):
     """Return one point, or less if no Barricade in the hand can protect the Gub."""
-    covered = barricades_in_hand(seen) > sides.own.free
+    covered = barricades_in_hand(sight) > sides.own.free
     return 1.0 if covered else habit(weights, Habit.BARE_GUB)
 
 
 @compiled
-def can_expose(seen, sides, kind):
+def can_expose(sight, sides, kind):
     """Return whether this card can make a Gub Free for a Lure in the hand, and none is Free yet."""
-    if facts.in_hand(seen, Card.LURE) == 0 or sides.others.free > 0:
+    if facts.in_hand(sight, Card.LURE) == 0 or sides.others.free > 0:
         return False
     if kind == Card.MUSHROOM:
         return sides.others.thin_mushrooms > 0
@@ -185,23 +185,23 @@ def can_expose(seen, sides, kind):
 
 
 @compiled
-def gain_of_barricade(seen, sides, kind, weights):
+def gain_of_barricade(sight, sides, kind, weights):
     """Return the gain of protecting a Gub, exposing one to a Lure, or protecting one twice."""
     if sides.own.free > 0:
         return 1.0
-    if can_expose(seen, sides, kind):
+    if can_expose(sight, sides, kind):
         return habit(weights, Habit.EXPOSE)
-    return 1.0 if is_crowded(seen, weights) else habit(weights, Habit.STACK)
+    return 1.0 if is_crowded(sight, weights) else habit(weights, Habit.STACK)
 
 
 @compiled
-def gain_of_trap(seen, sides, places):
+def gain_of_trap(sight, sides, places):
     """Return the number of opponents' Gubs trapped; −1 if the viewer's own would be trapped too."""
     return float(places) if sides.others.free >= places else -1.0
 
 
 @compiled
-def gain_of_thief(seen, sides):
+def gain_of_thief(sight, sides):
     """Return the gain of Smahl Thief: 2 for a Free or Protected Gub, 1 for one under Sud Spout."""
     if sides.others.lurable > 0:
         return 2.0
@@ -209,87 +209,87 @@ def gain_of_thief(seen, sides):
 
 
 @compiled
-def gain_of_lightning(seen, sides, weights):
+def gain_of_lightning(sight, sides, weights):
     """Return the gain of striking an Elder in play or the largest hand."""
     gain = 1.2 if sides.others.elders > 0 else 0.0
-    for seat in range(1, seen.num_players):
-        gain = max(gain, habit(weights, Habit.HAND_CARD) * facts.hand_size(seen, seat))
+    for seat in range(1, sight.num_players):
+        gain = max(gain, habit(weights, Habit.HAND_CARD) * facts.hand_size(sight, seat))
     return gain
 
 
 @compiled
-def gain_of_flute(seen, sides):
+def gain_of_flute(sight, sides):
     """Return the number of Gubs beneath the largest Ring in play."""
     return float(max(sides.own.largest_ring, sides.most.largest_ring))
 
 
 @compiled
-def gain_of_spear(seen, sides, weights):
+def gain_of_spear(sight, sides, weights):
     """Return the gain of freeing a Gub from a Sud Spout, killing a Gub or breaking a Barricade."""
     if sides.own.spouted + sides.others.free > 0:
         return 1.0
-    if facts.in_hand(seen, Card.LURE) > 0 and sides.others.thin > 0:
+    if facts.in_hand(sight, Card.LURE) > 0 and sides.others.thin > 0:
         return habit(weights, Habit.EXPOSE)
     return habit(weights, Habit.BARRICADE) if sides.others.protected > 0 else 0.0
 
 
 @compiled
-def gain_of_cyclone(seen, sides, weights):
+def gain_of_cyclone(sight, sides, weights):
     """Return the worth of one opponent's Barricades, and of the Gubs that Lures can then take."""
     exposed = sides.most.protected
-    lured = min(facts.in_hand(seen, Card.LURE), exposed) if sides.others.free == 0 else 0
+    lured = min(facts.in_hand(sight, Card.LURE), exposed) if sides.others.free == 0 else 0
     return habit(weights, Habit.BARRICADE) * exposed + lured
 
 
 @compiled
-def gain(seen, sides, kind, weights):
+def gain(sight, sides, kind, weights):
     """Return the gain of playing a card of this kind now, in points."""
     if kind == Card.GUB:
-        return gain_of_gub(seen, sides, weights)
+        return gain_of_gub(sight, sides, weights)
     if is_barricade(kind):
-        return gain_of_barricade(seen, sides, kind, weights)
+        return gain_of_barricade(sight, sides, kind, weights)
     if kind == Card.SUD_SPOUT or kind == Card.SINGLE_RING:
-        return gain_of_trap(seen, sides, 1)
+        return gain_of_trap(sight, sides, 1)
     if kind == Card.DOUBLE_RING:
-        return gain_of_trap(seen, sides, 2)
+        return gain_of_trap(sight, sides, 2)
     if kind == Card.TRIPLE_RING:
-        return gain_of_trap(seen, sides, 3)
+        return gain_of_trap(sight, sides, 3)
     if kind == Card.LURE:
         return 2.0
     if kind == Card.SUPER_LURE:
         return 2.0 * sides.most.lurable
     if kind == Card.CYCLONE:
-        return gain_of_cyclone(seen, sides, weights)
+        return gain_of_cyclone(sight, sides, weights)
     if kind == Card.LIGHTNING:
-        return gain_of_lightning(seen, sides, weights)
+        return gain_of_lightning(sight, sides, weights)
     if kind == Card.SMAHL_THIEF:
-        return gain_of_thief(seen, sides)
+        return gain_of_thief(sight, sides)
     if kind == Card.OMEN_BEETLE:
         return float(sides.most.mushrooms - sides.own.mushrooms)
     if kind == Card.HAKI_FLUTE:
-        return gain_of_flute(seen, sides)
+        return gain_of_flute(sight, sides)
     if kind == Card.SPEAR:
-        return gain_of_spear(seen, sides, weights)
+        return gain_of_spear(sight, sides, weights)
     if kind == Card.RETREAT:
         return float(sides.own.trapped)
     if kind == Card.CRICKET_SONG:
-        return gain_of_song(seen, sides, weights)
+        return gain_of_song(sight, sides, weights)
     return 1.0
 
 
 @compiled
-def gain_of_song(seen, sides, weights):
+def gain_of_song(sight, sides, weights):
     """Return the largest gain of the cards that Cricket Song can stand for."""
     most = 2.0 if sides.others.free > 0 else 0.0
     most = max(most, 2.0 * sides.most.lurable)
-    return max(most, gain_of_flute(seen, sides))
+    return max(most, gain_of_flute(sight, sides))
 
 
 @compiled
-def score_play(seen, sides, kind, weights):
+def score_play(sight, sides, kind, weights):
     """Return the card's priority if it pays, else −1, which is less than passing."""
-    row = Weight.LATE if is_urgent(seen, weights) else Weight.EARLY
-    pays = gain(seen, sides, kind, weights) >= weights[row, kind]
+    row = Weight.LATE if is_urgent(sight, weights) else Weight.EARLY
+    pays = gain(sight, sides, kind, weights) >= weights[row, kind]
     return weights[Weight.PRIORITY, kind] if pays else -1.0
 
 
@@ -297,53 +297,55 @@ def score_play(seen, sides, kind, weights):
 
 
 @inlined
-def standing(seen, seat, weights):
+def standing(sight, seat, weights):
     """Return the score of hitting this opponent: their points, then the size of their hand."""
     return habit(weights, Habit.LEADER) * (
-        facts.points(seen, seat) + 0.1 * facts.hand_size(seen, seat)
+        facts.points(sight, seat) + 0.1 * facts.hand_size(sight, seat)
     )
 
 
 @compiled
-def score_own_place(seen, slot, kind):
+def score_own_place(sight, slot, kind):
     """Return the score of a place of the viewer: protect Gubs, bare ones first, or free them."""
     if is_barricade(kind):
-        return 10.0 if facts.is_free(seen, 0, slot) else 1.0 - 0.1 * facts.barricades(seen, 0, slot)
+        return (
+            10.0 if facts.is_free(sight, 0, slot) else 1.0 - 0.1 * facts.barricades(sight, 0, slot)
+        )
     if kind == Card.HAKI_FLUTE:
-        return 10.0 * facts.ring_size(seen, 0, slot)
-    return 50.0 if facts.is_spouted(seen, 0, slot) else -50.0
+        return 10.0 * facts.ring_size(sight, 0, slot)
+    return 50.0 if facts.is_spouted(sight, 0, slot) else -50.0
 
 
 @compiled
-def score_their_place(seen, sides, seat, slot, kind, weights):
+def score_their_place(sight, sides, seat, slot, kind, weights):
     """Return the score of an opponent's place: the leader's bare Gubs, or for the Flute, Rings."""
     if is_barricade(kind):
-        thin = facts.barricades(seen, seat, slot) == 1
-        return 5.0 if thin and can_expose(seen, sides, kind) else -5.0
+        thin = facts.barricades(sight, seat, slot) == 1
+        return 5.0 if thin and can_expose(sight, sides, kind) else -5.0
     if kind == Card.HAKI_FLUTE:
-        return 10.0 * facts.ring_size(seen, seat, slot) + 1.0
-    worth = standing(seen, seat, weights)
-    if facts.has_elder(seen, seat, slot):
+        return 10.0 * facts.ring_size(sight, seat, slot) + 1.0
+    worth = standing(sight, seat, weights)
+    if facts.has_elder(sight, seat, slot):
         return worth + 5.0
     if kind == Card.SMAHL_THIEF:
-        prey = habit(weights, Habit.PROTECTED_PREY) * facts.barricades(seen, seat, slot)
-        return worth + prey - (1.0 if facts.is_spouted(seen, seat, slot) else 0.0)
-    if facts.is_spouted(seen, seat, slot):
+        prey = habit(weights, Habit.PROTECTED_PREY) * facts.barricades(sight, seat, slot)
+        return worth + prey - (1.0 if facts.is_spouted(sight, seat, slot) else 0.0)
+    if facts.is_spouted(sight, seat, slot):
         return worth - 100.0
-    return worth - 0.1 * facts.barricades(seen, seat, slot)
+    return worth - 0.1 * facts.barricades(sight, seat, slot)
 
 
 @compiled
-def score_target(seen, sides, action, weights):
+def score_target(sight, sides, action, weights):
     """Return the score of a target: the deck for the Scout, else by the owner of the place."""
     if action < FIRST_SEAT:
         return 100.0 if action == DECK else 0.0
-    seat, slot, kind = steps_of(action), slot_of(action), facts.played_as(seen)
+    seat, slot, kind = steps_of(action), slot_of(action), facts.played_as(sight)
     if slot < 0:
-        return standing(seen, seat, weights)
+        return standing(sight, seat, weights)
     if seat == 0:
-        return score_own_place(seen, slot, kind)
-    return score_their_place(seen, sides, seat, slot, kind, weights)
+        return score_own_place(sight, slot, kind)
+    return score_their_place(sight, sides, seat, slot, kind, weights)
 
 
 @compiled
@@ -356,62 +358,62 @@ def score_meant(kind):
 
 
 @compiled
-def own_places_aimed_at(seen):
+def own_places_aimed_at(sight):
     """Return the number of the viewer's places that the announced card is aimed at."""
     aimed = 0
     for slot in range(MAX_SLOTS):
-        aimed += 1 if facts.is_aimed_at(seen, 0, slot) else 0
+        aimed += 1 if facts.is_aimed_at(sight, 0, slot) else 0
     return aimed
 
 
 @compiled
-def loss_by_event(seen, sides, kind, weights):
+def loss_by_event(sight, sides, kind, weights):
     """Return the viewer's loss by the Event just drawn, less the loss of an opponent."""
     if kind >= Card.LETTER_G:
-        return 100.0 if facts.letters_out(seen) == 2 and facts.is_behind(seen) else -1.0
+        return 100.0 if facts.letters_out(sight) == 2 and facts.is_behind(sight) else -1.0
     if kind == Card.FLASH_FLOOD:
         return float(sides.own.free - sides.most.free)
     if kind == Card.RUMOR_OF_WASPS:
         return float(sides.own.toad_riders - sides.most.toad_riders)
     if kind == Card.DANGEROUS_ALCHEMY:
-        return float(facts.points(seen, 0)) if facts.is_own_turn(seen) else -1.0
+        return float(facts.points(sight, 0)) if facts.is_own_turn(sight) else -1.0
     if kind == Card.GARGOK_PLAGUE:
-        return habit(weights, Habit.HAND_CARD) * facts.hand_size(seen, 0)
+        return habit(weights, Habit.HAND_CARD) * facts.hand_size(sight, 0)
     return 0.0
 
 
 @compiled
-def loss_of_places(seen, kind, weights):
+def loss_of_places(sight, kind, weights):
     """Return the loss by a card aimed at places; it counts twice if an opponent gets the Gub."""
-    places = float(own_places_aimed_at(seen))
-    meant = facts.card_meant(seen)
+    places = float(own_places_aimed_at(sight))
+    meant = facts.card_meant(sight)
     if meant < NUM_COLONY_KINDS and meant != Card.GUB and meant != Card.ESTEEMED_ELDER:
         return habit(weights, Habit.BARRICADE) * places
     return 2.0 * places if kind == Card.LURE or kind == Card.SMAHL_THIEF else places
 
 
 @compiled
-def loss(seen, sides, weights):
+def loss(sight, sides, weights):
     """Return the viewer's loss by the announced card, in points."""
-    kind = facts.played_as(seen)
+    kind = facts.played_as(sight)
     if kind >= NUM_HAND_KINDS:
-        return loss_by_event(seen, sides, kind, weights)
+        return loss_by_event(sight, sides, kind, weights)
     if kind == Card.OMEN_BEETLE:
         return float(sides.own.mushrooms - sides.most.mushrooms)
-    if not facts.is_seat_aimed_at(seen, 0):
-        return loss_of_places(seen, kind, weights)
+    if not facts.is_seat_aimed_at(sight, 0):
+        return loss_of_places(sight, kind, weights)
     if kind == Card.SUPER_LURE:
         return 2.0 * sides.own.lurable
     if kind == Card.CYCLONE:
         return habit(weights, Habit.BARRICADE) * sides.own.protected
-    return habit(weights, Habit.HAND_CARD) * facts.hand_size(seen, 0)
+    return habit(weights, Habit.HAND_CARD) * facts.hand_size(sight, 0)
 
 
 @compiled
-def score_answer(seen, sides, kind, weights):
+def score_answer(sight, sides, kind, weights):
     """Return the score of an Interrupt: the least valuable that pays is best; −1 if none pays."""
-    row = Weight.LATE if may_end(seen, weights) else Weight.EARLY
-    pays = loss(seen, sides, weights) >= weights[row, kind]
+    row = Weight.LATE if may_end(sight, weights) else Weight.EARLY
+    pays = loss(sight, sides, weights) >= weights[row, kind]
     return 100.0 - weights[Weight.KEEP, kind] if pays else -1.0
 
 
@@ -419,50 +421,50 @@ def score_answer(seen, sides, kind, weights):
 
 
 @compiled
-def score_order(seen, kind, weights):
+def score_order(sight, kind, weights):
     """Return the score of a card for the next place in the deck: bad for opponents, good for us."""
     keep = weights[Weight.KEEP, kind] if kind < NUM_HAND_KINDS else -5.0
-    own = (facts.ordered(seen) + 1) % seen.num_players == 0
+    own = (facts.ordered(sight) + 1) % sight.num_players == 0
     return (keep if own else -keep) * habit(weights, Habit.ORDER_DECK)
 
 
 @inlined
-def score(seen, action, known):
+def score(sight, action, known):
     """Return the score of an action; passing scores 0."""
     phase, sides, weights = known
     if phase == Phase.TARGET:
-        return score_target(seen, sides, action, weights)
+        return score_target(sight, sides, action, weights)
     if action == PASS:
         return 0.0
     if phase == Phase.DRAW:
-        return -1.0 if would_lose_by_drawing(seen, weights) else habit(weights, Habit.DRAW)
+        return -1.0 if would_lose_by_drawing(sight, weights) else habit(weights, Habit.DRAW)
     if action == DECK or action >= FIRST_SEAT:
         return 0.0
     kind = card_of(action)
     if phase == Phase.PLAY:
-        return score_play(seen, sides, kind, weights)
+        return score_play(sight, sides, kind, weights)
     if phase == Phase.NAME:
-        return gain(seen, sides, kind, weights)
+        return gain(sight, sides, kind, weights)
     if phase == Phase.MEANT:
         return score_meant(kind)
     if phase == Phase.ANSWER:
-        return score_answer(seen, sides, kind, weights)
+        return score_answer(sight, sides, kind, weights)
     if phase == Phase.ORDER:
-        return score_order(seen, kind, weights)
+        return score_order(sight, kind, weights)
     keep = weights[Weight.KEEP, kind]
     if phase == Phase.MERCHANT:
         return keep
     if phase == Phase.DISCARD:
         return -keep
-    return 1.0 if facts.hand_size(seen, 0) >= 4 else -1.0  # Phase.CURE: not for a small hand
+    return 1.0 if facts.hand_size(sight, 0) >= 4 else -1.0  # Phase.CURE: not for a small hand
 
 
 @inlined
 def weighed_action(observation, mask, num_players, rng, weights):
     """Return the action of the heuristic with these weights, float64[5, NUM_KINDS]."""
-    seen = Seen(borrowed(observation), num_players)
-    known = facts.phase_of(seen), facts.sides_of(seen), weights
-    return choose_best(rng, mask, score, seen, known)
+    sight = Sight(borrowed(observation), num_players)
+    known = facts.phase_of(sight), facts.sides_of(sight), weights
+    return choose_best(rng, mask, score, sight, known)
 
 
 @inlined

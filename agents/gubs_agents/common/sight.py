@@ -15,7 +15,7 @@ from gubs_env.engine.compiling import inlined
 from gubs_env.engine.slices import Slice
 
 
-class Seen(NamedTuple):
+class Sight(NamedTuple):
     """One observation and its number of players."""
 
     numbers: np.ndarray
@@ -35,15 +35,15 @@ def starts_of(
 
 
 @inlined
-def number(seen, begins, offset):
+def number(sight, begins, offset):
     """Return the entry at `offset` of the slice that begins at `begins[num_players]`."""
-    return int(seen.numbers[begins[seen.num_players] + offset])
+    return int(sight.numbers[begins[sight.num_players] + offset])
 
 
 @inlined
-def first_mark(seen, begins, length):
+def first_mark(sight, begins, length):
     """Return the index of the 1 in a one-hot slice, or `length` if there is none."""
     at = 0
-    while at < length and number(seen, begins, at) == 0:
+    while at < length and number(sight, begins, at) == 0:
         at += 1
     return at
