@@ -452,9 +452,9 @@ def has_memory(agent: Any) -> bool:
 
 
 def check_agent(agent: Any, label: str, num_players: int) -> None:
-    """Raise ValueError for an agent that cannot act, or is of another number of players.
+    """Raise ValueError for an agent that cannot act or is of another number of players.
 
-    So it does for an agent that `check_memory` refuses.
+    An agent that `check_memory` refuses is refused too.
     """
     if not is_agent(agent):
         raise ValueError(
@@ -462,10 +462,10 @@ def check_agent(agent: Any, label: str, num_players: int) -> None:
             "choose"
         )
     check_memory(agent, label)
-    own = getattr(agent, "num_players", num_players)
-    if isinstance(own, int) and own != num_players:
+    made_for = getattr(agent, "num_players", num_players)
+    if isinstance(made_for, int) and made_for != num_players:
         raise ValueError(
-            f"agent {label!r} is made for {own} players, but {num_players} sit at this table"
+            f"agent {label!r} is made for {made_for} players, but {num_players} sit at this table"
         )
 
 
