@@ -88,4 +88,4 @@ def vector_env(
     Raises:
         TypeError, ValueError: for numbers, players, rules, seeds or switches that are not allowed.
     """
-    return VectorEnv(tables_of(game, num_players, rules), num_envs, **options)
+    return VectorEnv(tables_of(game, num_players, rules, num_envs), num_envs, **options)

@@ -105,7 +105,7 @@ class SelfPlay(SeatedGames):
             TypeError, ValueError: for rules that are not allowed. No game has then changed.
         """
         games = self.games
-        sides = same_sides(tables_of(games.game, games.num_players, rules))
+        sides = same_sides(tables_of(games.game, games.num_players, rules, games.num_envs))
         if (sides != self.sides).any():
             raise ValueError(
                 f"rules: the sides must stay {self.sides.tolist()}, not become {sides.tolist()}"

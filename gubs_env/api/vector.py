@@ -62,12 +62,14 @@ class Step(NamedTuple):
     """int64[num_envs]: the acting player; −1 for a game that is over."""
 
 
-def tables_of(game: Game, num_players: int | None, rules: Any) -> tuple[Table, ...]:
+def tables_of(game: Game, num_players: int | None, rules: Any, count: int) -> tuple[Table, ...]:
     """Return the table of all games, or, for a list of rules, the table of each.
 
     Raises:
-        TypeError, ValueError: as for `Table`.
+        TypeError, ValueError: as for `Table`; for a list of another length than `count`.
     """
+    if isinstance(rules, list | tuple) and len(rules) != count:
+        raise ValueError(f"rules for {len(rules)} games: give one for all, or {count} in a list")
     each = rules if isinstance(rules, list | tuple) else [rules]
     return tuple(Table(game, num_players, one) for one in each)
 
@@ -175,11 +177,15 @@ class VectorEnv(Exclusive):
 
     def _sit_at(self, tables: Table | Sequence[Table]) -> None:
         """Take the table of all games, or that of each."""
-        tables = (tables,) if isinstance(tables, Table) else tuple(tables)
-        if len(tables) not in (1, self.num_envs):
-            raise ValueError(
-                f"rules for {len(tables)} games: give one for all, or {self.num_envs} in a list"
+        given = [tables] if isinstance(tables, Table) else tables
+        if not isinstance(given, list | tuple) or not all(isinstance(t, Table) for t in given):
+            raise TypeError(
+                f"tables={tables!r}: give one Table, as find_table(…) or env.table, or a list with "
+                "the table of each game"
             )
+        if len(given) not in (1, self.num_envs):
+            raise ValueError(f"{len(given)} tables: give one for all, or {self.num_envs} in a list")
+        tables = tuple(given)
         if len({(table.game.name, table.num_players) for table in tables}) > 1:
             raise ValueError("the tables of one environment differ in rules only")
         self.tables, self._undealt = tables, blank_states(tables)
@@ -295,7 +301,7 @@ class VectorEnv(Exclusive):
             TypeError, ValueError: for rules that are not allowed. No game has then changed.
         """
         before = list(map(self.table_of, range(self.num_envs)))
-        self._sit_at(tables_of(self.game, self.num_players, rules))
+        self._sit_at(tables_of(self.game, self.num_players, rules, self.num_envs))
         changed = np.array([self.table_of(k) != table for k, table in enumerate(before)])
         self._deal(np.flatnonzero(changed), None)
         return changed

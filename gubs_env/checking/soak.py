@@ -28,7 +28,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY
-from gubs_env.engine.table import Table
+from gubs_env.engine.table import Table, sample_table
 from gubs_env.engine.text import printable
 from gubs_env.exact.tree import Decision, Draw, Tree
 from gubs_env.support.errors import blamed, described
@@ -90,7 +90,7 @@ class Inspection:
         self.number, self.thorough = number, thorough
         self.rng = np.random.default_rng(number)
         with blamed(f"seed {number}: {game.name} draws no table"):
-            self.table = Table(game, *game.sample_table(self.rng))
+            self.table = sample_table(game, self.rng)
         self.count = min(THOROUGH_GAMES_AT_ONCE if thorough else GAMES_AT_ONCE, most_games)
         self.numbers = np.arange(self.count)
         self.rounds = self.decisions = 0

@@ -16,7 +16,6 @@ from tyro.constructors import (
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.engine.table import Table
 from gubs_env.games import find_game, find_table, game_names
-from gubs_env.support.cluster import BACKENDS
 from gubs_env.support.files import expanded
 
 PATHS = ConstructorRegistry()
@@ -52,7 +51,6 @@ GameName = Annotated[str, shown(f"{{{','.join(game_names())}}}")]
 GameNames = Annotated[tuple[str, ...], shown("GAME …")]
 Players = Annotated[int, shown("INT", "the usual number for the game")]
 Rules = Annotated[str, shown("RULES", "the official rules")]
-BackendName = Annotated[str, shown(f"{{{','.join(BACKENDS)}}}")]
 ONE_GROUP = tyro.conf.arg(name="")
 """The annotation of a parameter that holds all options of a command."""
 OffSwitch = Annotated[bool, tyro.conf.arg(help_behavior_hint="")]

@@ -1,4 +1,4 @@
-"""The course of a game: one pass over its decisions, from which everything is told.
+"""The course of a game: one pass over its decisions, which logs, histories and replays read.
 
 A game is stored as its start and its actions. Playing these again gives every state; the words of
 each decision, the events, the whole moves and the pictures are read from the states.

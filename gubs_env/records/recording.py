@@ -33,7 +33,7 @@ Readers of such folders skip names that begin with an underscore.
 
 @dataclass(frozen=True, kw_only=True)
 class RecordOptions(ParquetOptions):
-    """The options of `record` and of the command `gubs record`; `--name` is that of `name`."""
+    """The options of `record`, and of the command `gubs record` by the same names."""
 
     games: Annotated[int, Range(1)] = 100
     """Number of games."""

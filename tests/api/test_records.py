@@ -18,6 +18,7 @@ import gubs_env
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import find_game, find_table, gubs_v0
 from gubs_env.agents.registry import build
+from gubs_env.engine.table import sample_table
 from gubs_env.records.playing import Games, play_games
 from gubs_env.records.record import (
     BEGINNING,
@@ -318,7 +319,7 @@ def games_of_random_agents(count):
     games = [find_game(name) for name in gubs_env.GAMES]
     for chunk in range(25):
         game = games[chunk % 3]
-        table = find_table(game, *game.sample_table(rng))
+        table = sample_table(game, rng)
         seeds = rng.integers(2**62, size=count // 25)
         seatings = np.zeros((len(seeds), table.num_players), np.int64)
         played, _ = play_games(Games(table, seeds, seatings), [Uniform(table)])

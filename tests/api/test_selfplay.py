@@ -30,7 +30,7 @@ def make_pool(table, *names, **drawing):
 
 
 def make_env(num_envs=6, num_players=3, rules=None, copies_share=0.0, **options):
-    tables = tables_of(GAME, num_players, rules)
+    tables = tables_of(GAME, num_players, rules, num_envs)
     pool = make_pool(tables[0], "random", "heuristic", copies_share=copies_share)
     return SelfPlayVecEnv(tables, num_envs, pool, seed=3, **options)
 

@@ -11,7 +11,7 @@ from gubs_env import gubs_v0
 from gubs_env.checking.soak import play_chunk, soak
 from gubs_env.gubs_v0 import Rules
 from tests.amounts import MORE
-from tests.games.cases import OURS, every_case
+from tests.games.cases import OURS, every_case, every_case_of_ours
 
 SLICE, THOROUGH_SLICE = 200 * MORE, 4 * MORE
 
@@ -33,6 +33,14 @@ def test_games_take_turns_and_a_number_means_the_same_chunk():
     assert again._replace(seconds=0) == chunks[1]._replace(seconds=0)
 
 
+@every_case_of_ours
+def test_the_tables_of_a_soak_vary_in_rules(case):
+    chunks = [play_chunk(case.game, number, False, 1) for number in range(12)]
+    rules = [chunk.table.rules.as_dict() for chunk in chunks]
+    varied = [name for name in case.game.varied_options if len({str(r[name]) for r in rules}) > 1]
+    assert varied == list(case.game.varied_options)
+
+
 BROKEN = {
     "a game is too long": {"max_decisions": lambda table: 20},
     "payoffs do not sum to zero": {"is_zero_sum": lambda table: True},
@@ -47,7 +55,10 @@ BROKEN = {
 
 @pytest.mark.parametrize("message", BROKEN)
 def test_what_is_wrong_is_named_with_its_table(message):
-    margin = {"sample_table": lambda rng: (3, Rules(reward="margin"))}
+    margin = {
+        "sample_table": lambda rng: (3, Rules(reward="margin")),
+        "vary_rules": lambda rng, table: table.rules,
+    }
     game = replace(gubs_v0.GAME, **margin, **BROKEN[message])
     found = play_chunk(game, 3, False, 20).violations
     assert any(

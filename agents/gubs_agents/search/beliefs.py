@@ -5,7 +5,7 @@ seat and weighs every kind of card in each of the other hands. A determinization
 then exp(Σ x · weights) times as likely as it is without beliefs. This is Fisher's noncentral
 hypergeometric distribution, which fits what the seat knows whatever the weights are. Learned
 beliefs in search: Hu et al., "Learned belief search" (2021); ours are fitted by
-`training/beliefs.py`.
+`training/supervised/beliefs.py`.
 """
 
 from __future__ import annotations

@@ -39,8 +39,8 @@ class SearchOptions:
     """A network, "shipped" or FILE.safetensors. Its action is the one that others must beat. Its
     value, if it has one, estimates the payoff at the horizon."""
     beliefs: str | Path | None = None
-    """Beliefs about hidden hands, "shipped" or FILE.safetensors (`training/beliefs.py`); by default
-    all hands that fit are equally likely."""
+    """Beliefs about hidden hands, "shipped" or FILE.safetensors, as `gubs beliefs` learns them; by
+    default all hands that fit are equally likely."""
     horizon: Annotated[int | None, AMOUNT] = None
     """Number of own turns, in FUBNUB of hands, to play before the network's value, or without one
     the lead, estimates the payoff; 0 plays to the end. By default 2 with a value, else the game's

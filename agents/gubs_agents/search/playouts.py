@@ -49,7 +49,7 @@ likelihood_of_hands = Placeholder("likelihood_of_hands")
 
 @inlined
 def no_heuristic(observation, mask, num_players, rng):
-    """Take the place of the heuristic in a game without one; `check_policies` prevents any call."""
+    """Take the place of the heuristic in a game without one; no options let a search call it."""
     return choose(rng, mask)
 
 

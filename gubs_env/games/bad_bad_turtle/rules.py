@@ -72,7 +72,7 @@ def max_decisions(table: Table) -> int:
 
 
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
-    """Return a random number of players and random rules that allow it, for soak tests."""
+    """Return a random number of players and rules that allow it; `vary_rules` varies the rest."""
     num_players = int(rng.integers(player_counts.start, player_counts.stop))
     rules = Rules(younger=bool(rng.random() < 0.1), max_cycles=int(rng.choice((50, 1000))))
     return num_players, rules

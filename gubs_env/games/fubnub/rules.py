@@ -161,7 +161,7 @@ def is_zero_sum(table: Table) -> bool:
 
 
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
-    """Return a random number of players and random rules that allow it, for soak tests."""
+    """Return a random number of players and rules that allow it; `vary_rules` varies the rest."""
     mode = str(rng.choice(list(MODES)))
     num_players = int(rng.choice(MODES[mode].players))
     ghosts = MAX_SEATS - num_players if MODES[mode].ghosts else 0

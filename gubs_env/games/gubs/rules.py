@@ -139,12 +139,14 @@ def is_zero_sum(table: Table) -> bool:
 
 def max_payoff(table: Table) -> float:
     """Return the most that a game pays: a win, or all Gubs of the deck against none."""
+    if is_zero_sum(table):
+        return 1.0
     counts = table.rules.composition()
-    return 1.0 if is_zero_sum(table) else float(counts[Card.GUB] + counts[Card.ESTEEMED_ELDER])
+    return float(counts[Card.GUB] + counts[Card.ESTEEMED_ELDER])
 
 
 def sample_table(rng: np.random.Generator) -> tuple[int, Rules]:
-    """Return a random number of players and random rules that allow it, for soak tests."""
+    """Return a random number of players and rules that allow it; `vary_rules` varies the rest."""
     num_players = int(rng.integers(player_counts.start, player_counts.stop))
     rules = Rules(reward=str(rng.choice(CHOICES["reward"])))
     return num_players, rules
