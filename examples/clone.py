@@ -25,7 +25,7 @@ import gubs_env
 from gubs_agents.arena import win_rate
 from gubs_agents.networks.network import Weights, load, save
 from gubs_agents.training.torch_network import set_layers
-from gubs_env.records.loading import DataSet
+from gubs_env.records.dataset import DataSet
 from gubs_env.support.output import print_everywhere, progress_bars
 
 COLUMNS = ["observation", "action_mask", "action", "returns"]

@@ -32,7 +32,7 @@ from gubs_env.engine.compiling import entry
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, NUM_KINDS
 from gubs_env.games.gubs.determinization import count_unseen
 from gubs_env.games.gubs.rules import MAX_CARDS
-from gubs_env.records.loading import DataSet
+from gubs_env.records.dataset import DataSet
 from gubs_env.support.output import print_everywhere, progress_bars
 
 TEST_DEALS = REPORT_DEALS.start

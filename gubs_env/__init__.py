@@ -69,7 +69,7 @@ __getattr__, __dir__, __all__ = attach(
         "engine.view": ["View"],
         "games": ["GAMES", "find_game", "find_table"],
         "agents.text_options": ["TextOptions"],
-        "records.loading": ["DataSet", "load_dataset"],
+        "records.dataset": ["DataSet", "load_dataset"],
         "records.parquet": ["to_parquet"],
         "records.record": ["Record", "read_record", "read_records"],
         "records.recording": ["record"],

@@ -46,8 +46,8 @@ from .engine.view import View as View
 from .games import GAMES as GAMES
 from .games import find_game as find_game
 from .games import find_table as find_table
-from .records.loading import DataSet as DataSet
-from .records.loading import load_dataset as load_dataset
+from .records.dataset import DataSet as DataSet
+from .records.dataset import load_dataset as load_dataset
 from .records.parquet import to_parquet as to_parquet
 from .records.record import Record as Record
 from .records.record import read_record as read_record

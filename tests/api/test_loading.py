@@ -18,7 +18,7 @@ pytest.importorskip("pyarrow", reason="the data extra is not installed")
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from gubs_env.records.loading import is_held_out, load_dataset
+from gubs_env.records.dataset import is_held_out, load_dataset
 from gubs_env.records.parquet import KEY
 
 
