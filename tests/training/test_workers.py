@@ -18,6 +18,7 @@ pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 
 import torch
 import torch.distributed as dist
+from safetensors.numpy import save
 
 from gubs_agents.training import distributed, launch
 from gubs_agents.training.checkpoint import finished_folders
@@ -290,6 +291,20 @@ def test_a_message_is_heard_once(wired, monkeypatch):
     assert distributed._exchanged(b"2", 10) == [b"2", b"1"]
     with pytest.raises(PermissionError):
         distributed._exchanged(b"2", 10)
+
+
+@pytest.mark.parametrize(
+    ("sent", "message"),
+    [
+        ({"a": np.zeros(2)}, "of another network: only one has b$"),
+        ({"a": np.zeros(2), "b": np.zeros(2), "c": np.zeros(2)}, "only one has c$"),
+        ({"a": np.zeros(2), "b": np.zeros(3)}, "b must be float64 of the shape"),
+    ],
+)
+def test_arrays_of_another_network_are_refused(monkeypatch, sent, message):
+    monkeypatch.setattr(distributed, "_exchanged", lambda data, most: [save(sent)])
+    with pytest.raises(ValueError, match=message):
+        distributed.arrays_of_first({"a": np.zeros(2), "b": np.zeros(2)})
 
 
 @pytest.mark.parametrize("secret", [None, "short"])

@@ -189,10 +189,15 @@ def arrays_of_first(arrays: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         arrays: arrays of the same names, shapes and types for each worker.
 
     Raises:
+        ValueError: for arrays of other names, shapes or types.
         Exception: as for `gathered`.
     """
     sent = save({name: np.ascontiguousarray(array) for name, array in arrays.items()})
     received = load(_exchanged(sent if rank() == 0 else b"", len(sent))[0])
+    if other := sorted(received.keys() ^ arrays.keys()):
+        raise ValueError(
+            f"the first worker sent arrays of another network: only one has {', '.join(other)}"
+        )
     for name, array in arrays.items():
         check_array(name, received[name], array)
     return received
