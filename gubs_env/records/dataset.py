@@ -13,6 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from reprlib import repr as shortened
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -31,6 +32,7 @@ from gubs_env.records.parquet import (
 )
 from gubs_env.records.row_groups import STATE, Group, groups_of, ranges_of, read_group
 from gubs_env.support.checks import check_number, check_switch, require_extra
+from gubs_env.support.fields import whole
 from gubs_env.support.files import expanded
 
 if TYPE_CHECKING:
@@ -220,7 +222,10 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
 
 def table_of(meta: dict[str, Any]) -> Table:
     """Return the table that metadata name; raise ValueError or TypeError if there is none."""
-    return find_table(meta["game"], meta["num_players"], meta["rules"])
+    num_players, rules = whole("num_players", meta["num_players"]), meta["rules"]
+    if not isinstance(rules, dict):
+        raise ValueError(f"rules must be an object, not {shortened(rules)}")
+    return find_table(meta["game"], num_players, rules)
 
 
 def expected_schema(meta: dict[str, Any]) -> Any:

@@ -193,6 +193,8 @@ def test_files_of_two_data_sets_are_refused(copied, tmp_path):
     ("change", "message"),
     [
         ({"num_players": 40}, "its metadata name no table"),
+        ({"num_players": None}, "no table .num_players must be a whole number, not None"),
+        ({"rules": None}, "no table .rules must be an object, not None"),
         ({"game": "chess_v0"}, "its metadata name no table"),
         ({"moves": []}, "has other columns than its metadata say"),
         ({"num_players": 3}, "has other columns than its metadata say"),

@@ -12,11 +12,12 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 
 from gubs_agents.arena.gate import Options, gate
 from gubs_agents.arena.likelihood import H0, H1
+from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import SHIPPED, load, save
 from gubs_env import find_table
 from gubs_env.agents.registry import Named
 from tests.commands import ends_with, gubs
-from tests.network_files import describe, told_of
+from tests.network_files import describe, edit, told_of
 
 TWO = find_table("gubs")
 QUICK = {"sprt": "0,300", "alpha": 0.2, "beta": 0.2, "deals": 60}
@@ -82,6 +83,14 @@ def test_a_network_without_its_card_or_of_another_game_is_refused(tmp_path, caps
     describe(path, "{}")
     with ends_with(capsys, r"gubs gate: .*best.safetensors does not fit: "):
         gubs("gate", str(path))
+
+
+@pytest.mark.parametrize("name", ["players", "rules"])
+def test_null_is_no_number_of_players_and_no_rules(tmp_path, name):
+    path = network(tmp_path / "best.safetensors")
+    edit(path, **{name: None})
+    with pytest.raises(WeightsError, match=f"its description: {name} must be a"):
+        gate(Options(path, out=tmp_path / "runs", **QUICK), tmp_path)
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.safetensors")), ids=lambda p: p.stem)
