@@ -8,8 +8,9 @@ entry point of the group `gubs_env.agents`:
 
 A factory is called as `factory(table, seed, **options)` with a `Table` and returns an `Agent`, a
 `MemoryAgent`, a `SearchAgent` or a `TextAgent`. It may have a method `plays(game)`, which says
-whether it can build an agent for a game. Its options are its parameters after the first two, or the
-fields of the dataclass that is its attribute `Options`.
+whether it can build an agent for a game, and an attribute `judges`, which is true if its
+agents judge the decisions of people after a game (`Judge`). Its options are its parameters after
+the first two, or the fields of the dataclass that is its attribute `Options`.
 
 A class with a method `act`, `search` or `choose` can also be named as `package.module:Class`,
 without being registered.

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.agents.registry import EstimatingAgent, Judge, build, levels
+from gubs_env.agents.registry import EstimatingAgent, Judge, levels, parse_agent
 from gubs_env.engine.moves import Move
 from gubs_env.engine.view import View
 from gubs_env.play.session import HINTS, Session
@@ -87,10 +87,12 @@ AFTERWARDS: dict[str, Callable[[Session, str], Any]] = {
 def judge_at(session: Session) -> Judge:
     """Return the network that judges a game; raise ValueError as `mistakes` does."""
     _check_over(session)
-    for text in chain.from_iterable(levels().values()):
+    table = session.env.table
+    for agent in map(parse_agent, chain.from_iterable(levels().values())):
         with suppress(ValueError, FileNotFoundError):
-            if isinstance(agent := build(text, session.env.table), Judge):
-                return agent
+            is_declared = getattr(agent.factory(table.game), "judges", False)
+            if is_declared and isinstance(judge := agent(table), Judge):
+                return judge
     raise ValueError("no network is installed that could judge this game")
 
 

@@ -212,3 +212,7 @@ def policy(
     """
     network = load(shipped(table) if weights is None else weights, table)
     return Network(network, seed, bool(draw), symmetry_of(table.game), form_of(table))
+
+
+# People are shown its judgement after a game (gubs_env/agents/registry.py).
+policy.judges = True  # type: ignore[attr-defined]
