@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import html
 import json
 import os
 import re
@@ -17,8 +18,10 @@ from unittest import mock
 import numpy as np
 import pytest
 
+from gubs_agents.networks.network import Network
 from gubs_env.drawing.layout import LEAST_WIDTH, WIDTH
 from gubs_env.engine.rng import seed_rng
+from gubs_env.play.afterwards import judge_at
 from gubs_env.play.commands import dealt_again, lead_on
 from gubs_env.play.saves import read_game
 from gubs_env.play.session import Player, Session
@@ -583,6 +586,11 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
         message = {"opponents": "", "swap": True, "game": "1.jsonl", "move": None}
         for move in (-1, True, 1.5, "0"):
             assert client.post(f"{link}/again", json=message | {"move": move}).status_code == 400
+        for change, told in (
+            ({"move": -1}, "or null for a new deal, not -1"),
+            ({"opponents": "best"}, "easy, beginner, or an empty text for those of before, not 'b"),
+        ):
+            assert told in client.post(f"{link}/again", json=message | change).text
         assert client.post(f"{link}/again", json=message).status_code == 200
         assert links(table) == {"player_1": link}
         page = news(client, link)
@@ -591,6 +599,37 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
         assert client.post(f"{link}/again", json=message).status_code == 409
     assert before == ["player_0"]
     assert (tmp_path / "2.jsonl").exists()
+
+
+@pytest.mark.parametrize("names", [[], ['"easy" <b>', "very hard"]])
+def test_levels_of_other_packages_are_data_in_the_page(two, monkeypatch, names):
+    table, client = two
+    monkeypatch.setattr("gubs_env.play.web.server.levels", lambda: dict.fromkeys(names, ()))
+    page = client.get(f"{links(table)['player_0']}/").text
+    (shown,) = re.findall('<body data-levels="([^"<>]*)">', page)
+    assert json.loads(html.unescape(shown)) == names[::-1]
+
+
+def test_without_a_network_nobody_judges_and_no_search_is_built(tmp_path, monkeypatch):
+    """At such a table a level is played by agents that would judge all moves alike."""
+
+    def build(*_, **__):
+        raise AssertionError("a search was built")
+
+    played = seated(dealt("bad_bad_turtle", num_players=2, seed=5), ["player_0"])
+    while not played.is_over:
+        if played.person:
+            played.play("player_0", played.moves("player_0")[0])
+        else:
+            played.play_opponent()
+    monkeypatch.setattr("gubs_agents.search.search.ISMCTS.__init__", build)
+    assert isinstance(judge_at(played), Network)
+    monkeypatch.setattr("gubs_agents.networks.network.SHIPPED", tmp_path)
+    table = WebTable(played, Controls(False, 0))
+    with client_of(table) as client:
+        refused = client.get(f"{links(table)['player_0']}/after/mistakes")
+    assert refused.status_code == 409
+    assert refused.text == "no network is installed that could judge this game"
 
 
 def test_a_game_is_played_on_from_any_of_its_moves(tmp_path, monkeypatch):

@@ -301,7 +301,7 @@ function showEnd() {
   if (!ends) return;
   const level = element("select");
   level.setAttribute("aria-label", "Opponents");
-  level.append(...[["the same opponents", ""], ...document.body.dataset.levels.split(" ").map((each) => [each, each])]
+  level.append(...[["the same opponents", ""], ...JSON.parse(document.body.dataset.levels).map((each) => [each, each])]
     .map(([name, value]) => new Option(name, value)));
   const replay = element("a", "Replay");
   replay.href = `after/replay?${new URLSearchParams({ game: state.name })}`;

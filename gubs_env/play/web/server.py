@@ -2,17 +2,21 @@
 
 Each person, or the watcher, has a link with a secret token. A request with another host name, from
 another origin or with an unknown token is refused before its message is read. A message that is too
-long, too slow or malformed is refused before the game sees it.
+long, too slow or malformed is refused before the game sees it. `WebTable.play` checks that a move
+is legal and that its page is current.
 """
 
 from __future__ import annotations
 
 import hmac
+import html
+import json
 import re
 from collections.abc import Awaitable, Callable
 from contextlib import asynccontextmanager
 from functools import partial
 from inspect import isawaitable
+from reprlib import repr as shortened
 from typing import Any
 
 import anyio
@@ -102,7 +106,8 @@ def application(table: WebTable, port: int) -> Starlette:
 
 async def _page(table: WebTable, request: Request, eyes: str) -> Response:
     """Answer with the page of HTML."""
-    return HTMLResponse(filled_page(__package__, LEVELS=" ".join(reversed(levels()))))
+    names = json.dumps([*reversed(levels())])
+    return HTMLResponse(filled_page(__package__, LEVELS=html.escape(names)))
 
 
 async def _news(table: WebTable, request: Request, eyes: str) -> Response:
@@ -269,9 +274,16 @@ def _again(message: Any) -> tuple[str, bool, str, int | None]:
         message, "a new game is", opponents=TEXT, swap=BOOL, game=TEXT, move=WHOLE_OR_NULL
     )  # fmt: skip
     if opponents not in ("", *levels()):
-        raise HTTPException(400, f"opponents are one of {', '.join(levels())}")
+        raise HTTPException(
+            400,
+            f"opponents must be a level, {', '.join(levels())}, or an empty text for those of "
+            f"before, not {shortened(opponents)}",
+        )
     if move is not None and move < 0:
-        raise HTTPException(400, "move must be a number of moves to play on from")
+        raise HTTPException(
+            400,
+            f"move must be a number of moves to play on from, or null for a new deal, not {move}",
+        )
     return opponents, swaps, game, move
 
 

@@ -1,4 +1,7 @@
-"""A game in several browsers: the page of each viewer, and when it changes."""
+"""A game in several browsers: the page of each viewer, and when it changes.
+
+`WebTable.play` checks that a move is legal and that the page on which it was chosen is current.
+"""
 
 from __future__ import annotations
 
