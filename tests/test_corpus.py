@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import gubs_env
-from gubs_env import find_game, gubs_v0
+from gubs_env import find_game, find_table, gubs_v0
 
 CORPUS = Path(__file__).parent / "corpus"
 ERRORS: dict[str, str] = json.loads((CORPUS / "errors.json").read_text(encoding="utf-8"))
@@ -64,8 +64,8 @@ DOORS: dict[str, Callable[[Path, Path], object]] = {
     "config": lambda path, _: part_of("gubs_agents.training.options").read_config(path),
     "run": read_options,
     "benchmark": lambda path, _: part_of("gubs_agents.benchmark.results").read_result(path),
-    "values": lambda path, _: part_of("gubs_agents.luck").values_for(gubs_v0.GAME, 2, path),
-    "beliefs": lambda path, _: part_of("gubs_agents.search.beliefs").load(path, gubs_v0.GAME, 2),
+    "values": lambda path, _: part_of("gubs_agents.luck").values_for(find_table("gubs"), path),
+    "beliefs": lambda path, _: part_of("gubs_agents.search.beliefs").load(path, find_table("gubs")),
     "state": set_state,
 }
 """(file of the corpus, an empty folder) → whatever reads the file."""

@@ -13,7 +13,7 @@ import pytest
 
 import gubs_env
 from gubs_agents import arena, make
-from gubs_env import gubs_v0
+from gubs_env import find_table, gubs_v0
 from tests.commands import gubs
 
 pytest.importorskip("torch", reason="the train extra is not installed")
@@ -80,7 +80,7 @@ def test_a_table_over_seeds(networks):
         "counting": [gubs_env_agent(path) for path in networks],
         "greedy": [make("greedy", seed=0)] * SEEDS,
     }
-    table = arena.over_seeds(gubs_v0.GAME, methods, make("random", seed=0), deals=20, resamples=50)
+    table = arena.over_seeds(methods, make("random", seed=0), deals=20, resamples=50)
     assert "counting" in table.markdown()
     assert r"\begin{tabular}" in table.latex()
 
@@ -88,7 +88,7 @@ def test_a_table_over_seeds(networks):
 def gubs_env_agent(path):
     import counting
 
-    return counting.Counting(2, weights=path)
+    return counting.Counting(find_table("gubs"), weights=path)
 
 
 def test_an_exploiter_is_trained(networks, tmp_path):
@@ -111,7 +111,8 @@ def test_exact_exploitability(networks):
 
     rules = gubs_v0.Rules(deck=SPEARS, letters="anywhere")
     trained = counting.train(counting.Args(decisions=20_000), rules)
-    exact = best_responses(trained, gubs_v0.GAME, 2, rules)
-    equilibrium = WholeGame(gubs_v0.GAME, rules).solve(50)
+    table = find_table("gubs", rules=rules)
+    exact = best_responses(trained, table)
+    equilibrium = WholeGame(table).solve(50)
     assert 0 < equilibrium.gain < exact.gain
     np.testing.assert_allclose(sum(exact.own), 0, atol=1e-9)

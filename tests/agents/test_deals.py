@@ -8,7 +8,7 @@ import pytest
 
 from gubs_agents import deals, luck
 from gubs_agents.arena.gate import BLOCKS
-from gubs_agents.arena.sprt import MOST_DEALS
+from gubs_agents.arena.options import MOST_DEALS
 from gubs_env import find_table
 
 RANGES = {name: found for name, found in vars(deals).items() if isinstance(found, range)}

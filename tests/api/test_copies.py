@@ -85,7 +85,7 @@ def step_gym(env, rng):
 
 def see_gym(env):
     env = env.unwrapped
-    return env.describe(), env.log(), env.action_masks(), env.table.state()
+    return env.describe(), env.log(), env.action_masks(), env.aec_env.state()
 
 
 def see_batch(games):

@@ -13,7 +13,7 @@ import gubs_agents
 import gubs_env
 from gubs_agents import arena
 from gubs_agents.networks.network import load, save, shipped
-from gubs_env import find_game
+from gubs_env import find_game, find_table
 from gubs_env.engine.compiling import cache_folders
 from gubs_env.play.saves import keep_game, read_game
 from gubs_env.support.files import expanded, lock_file, private_folder, private_key, replace_file
@@ -127,8 +127,9 @@ def test_records_data_sets_and_pages_are_found_in_the_home_folder(home):
 
 
 def test_weights_and_caches_are_found_in_the_home_folder(home):
-    weights = load(shipped(GAME, 2), GAME, 2)
-    save("~/mine.safetensors", weights, GAME, 2)
+    table = find_table(GAME)
+    weights = load(shipped(table), table)
+    save("~/mine.safetensors", weights, table)
     for name in ("policy", "ismcts"):
         assert gubs_agents.make(name, weights="~/mine.safetensors")
     llm = {"base_url": "http://127.0.0.1:9/v1", "model": "x", "cache": "~/answers"}

@@ -120,8 +120,8 @@ def test_self_play_goes_on_exactly_from_its_state(module):
 def test_a_tournament_needs_no_other_words(tmp_path):
     for processes in (1, 2):
         folder = tmp_path / str(processes)
-        arena.tournament([NAME, "heuristic"], num_players=3, deals=4, processes=processes,
-                         out=folder)  # fmt: skip
+        table = find_table("gubs", 3)
+        arena.tournament([NAME, "heuristic"], table, deals=4, processes=processes, out=folder)
     one, two = (tmp_path / name / "games.jsonl" for name in "12")
     assert one.read_bytes() == two.read_bytes()
 

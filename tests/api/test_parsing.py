@@ -16,7 +16,7 @@ GUBS = find_game("gubs")
 class Cautious:
     """An agent that is registered nowhere: it plays the first legal action."""
 
-    def __init__(self, num_players=2, seed=None, game=GUBS, margin=0):
+    def __init__(self, table, seed=None, margin=0):
         self.margin = margin
 
     def act(self, observations, masks, rngs=None):
@@ -24,10 +24,10 @@ class Cautious:
 
 
 class Plain:
-    """The shortest agent of the pages: it knows only the number of players and its seed."""
+    """The shortest agent of the pages: it knows only its table and its seed."""
 
-    def __init__(self, num_players, seed):
-        self.num_players = num_players
+    def __init__(self, table, seed):
+        self.num_players = table.num_players
 
     def act(self, observations, masks, rngs=None):
         return masks.argmax(1)

@@ -27,7 +27,7 @@ FREE = {
     "action_index", "action_name", "action_space", "agent_iter", "close", "counts_of",
     "env_is_wrapped", "env_method", "event_slices", "from_json", "from_saved", "get_attr",
     "is_done", "is_over", "observation_slices", "observation_space", "set_attr", "set_options",
-    "steps",
+    "steps", "table_of",
 }  # fmt: skip
 """Methods that touch no array of the object themselves."""
 
@@ -80,7 +80,7 @@ def test_an_object_in_use_by_another_thread_says_so(name, module):
 
 SHARED_BATCH = """
 games = bad_bad_turtle_v0.vector_env(64, num_players=4, seed=1)
-agent = gubs_agents.make("random", find_table(bad_bad_turtle_v0.GAME, 4))
+agent = gubs_agents.make("random", games.table)
 
 def random_play():
     games.play_randomly(3)

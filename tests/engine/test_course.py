@@ -34,7 +34,7 @@ def test_it_has_the_whole_moves_and_the_lines_of_a_game(case):
     assert course.batch.states[-1].tobytes() == env.state().tobytes()
     assert course.choices() == env.saved().decisions
     for viewer, agent in enumerate((None, *env.possible_agents), start=-1):
-        lines = course.lines(None if agent is None else viewer)
+        lines = course.lines(viewer)
         assert [line for each in lines for line in each] == env.log(agent)
 
 

@@ -92,7 +92,7 @@ def test_beliefs_are_probabilities_of_all_hands_that_fit(belief):
 
 
 def test_uniform_beliefs_are_those_of_determinization(belief, tmp_path):
-    gubs_env.record(tmp_path / "data", "heuristic", games=2, num_players=3)
+    gubs_env.record(tmp_path / "data", "heuristic", gubs_env.find_table("gubs", 3), games=2)
     data = gubs_env.load_dataset(tmp_path / "data")
     hands = belief["read_hands"](data)
     rows = data.arrays(["states", "action_mask"])
