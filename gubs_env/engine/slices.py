@@ -11,8 +11,10 @@ import numpy as np
 
 from gubs_env.engine.compiling import Compiled, compile_lines, inlined
 
-PLAYERS, OTHERS = "players", "other players"
-"""The lengths of slices with an entry for each player, and for each player but the viewer."""
+PLAYERS = "players"
+"""The length of a slice with an entry for each player."""
+OTHERS = "other players"
+"""The length of a slice with an entry for each player but the viewer."""
 DIGIT = 128
 """The base in which numbers above 127 are written."""
 Declaration = tuple[str, tuple[int | str, ...], int | str, str]
