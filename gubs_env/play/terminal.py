@@ -34,7 +34,7 @@ COMMANDS = {
     "quit": "save the game and leave",
 }
 WORDS = [command.split()[0] for command in COMMANDS]
-"""What can be typed; a method of `TerminalGame` for each does it."""
+"""The words that a person can type; `TerminalGame` has a method for each."""
 
 
 class TerminalGame:

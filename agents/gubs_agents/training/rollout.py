@@ -35,8 +35,8 @@ class Rollout(NamedTuple):
     last_observations: np.ndarray
     """int8[count, observation_size]: the learner's last observation in those games."""
     results: dict[str, list[float]]
-    """By the label of an opponent: the learner's share of the win, 0 … 1, in each game that it
-    finished against that opponent, in order."""
+    """The learner's shares of the win, 0 … 1, in the games that it finished, in order; by the label
+    of the opponent."""
     next_remembered: tuple[np.ndarray, ...] = ()
     """Memories and events after the last step, for a learner with a memory."""
 
