@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -10,7 +9,6 @@ import numpy as np
 
 from gubs_env.agents.invented_names import Names
 from gubs_env.engine.game import Game
-from gubs_env.engine.moves import Move
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import painter, player_name, table_text
 from gubs_env.engine.view import View
@@ -126,36 +124,3 @@ def options_text(table: Table) -> str:
 def table_as_text(game: Game, view: View, names: Names) -> str:
     """Return the table as a seat sees it, in words."""
     return names.hide(table_text(game.table_words(view), painter(False)))
-
-
-def make_prompt(
-    game: Game,
-    view: View,
-    system: str,
-    names: Names,
-    moves: Sequence[Move],
-    news: Sequence[str],
-    list_moves: bool,
-    failed: Sequence[FailedAnswer] = (),
-) -> Prompt:
-    """Return the prompt of the seat that decides.
-
-    Args:
-        game: the game.
-        view: the view of the seat.
-        system: the system text of the seat.
-        names: the names of the cards.
-        moves: the legal moves of the seat, in these names.
-        news: the lines of the log that the seat saw since its last decision, in real names.
-        list_moves: whether to list the legal moves.
-        failed: the wrong answers at this decision so far.
-    """
-    listed = tuple(move.text for move in moves) if list_moves or not game.moves_text() else ()
-    return Prompt(
-        system,
-        tuple(map(names.hide, news)),
-        table_as_text(game, view, names),
-        names.hide(game.question(view)),
-        listed,
-        tuple(failed),
-    )

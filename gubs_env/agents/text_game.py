@@ -31,13 +31,7 @@ import numpy as np
 
 from gubs_env.agents.answers import IllegalMove, UnparsableAnswer, parse_answer
 from gubs_env.agents.invented_names import REAL_NAMES, Names, invented_names
-from gubs_env.agents.prompts import (
-    FailedAnswer,
-    Prompt,
-    make_prompt,
-    system_text,
-    table_as_text,
-)
+from gubs_env.agents.prompts import FailedAnswer, Prompt, system_text, table_as_text
 from gubs_env.agents.registry import TextAgent
 from gubs_env.agents.text_options import FORFEIT, OBFUSCATED, TextOptions
 from gubs_env.engine.choosing import LOOK, choose_all
@@ -153,16 +147,15 @@ class TextGame(Exclusive):
         Raises:
             RuntimeError: at the end of the game.
         """
-        seat, options, env = self._decider(), options or self.options, self.env
-        return make_prompt(
-            env.game,
-            env.view(seat),
+        seat, options = self._decider(), options or self.options
+        is_listed = options.list_moves or not self.env.game.moves_text()
+        return Prompt(
             self.system(seat, options),
-            self._names(options),
-            self.moves(options),
-            env.log(seat, self._told.get(seat, 0)),
-            options.list_moves,
-            failed,
+            tuple(self.news(seat, options)),
+            self.table(seat, options),
+            self.question(seat, options),
+            tuple(move.text for move in self.moves(options)) if is_listed else (),
+            tuple(failed),
         )
 
     # ------------------------------------------------------------------------------- moves

@@ -11,7 +11,7 @@ import pytest
 from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0, gubs_v0
 from gubs_env.agents.answers import IllegalMove, UnparsableAnswer, parse_answer
 from gubs_env.agents.invented_names import REAL_NAMES, Names, invented_names
-from gubs_env.agents.prompts import FailedAnswer, make_prompt, system_text
+from gubs_env.agents.prompts import FailedAnswer, system_text, table_as_text
 from gubs_env.agents.text_game import TextGame
 from gubs_env.agents.text_options import TextOptions
 from gubs_env.api.aec import environment_of
@@ -265,9 +265,10 @@ def texts_of(table, view, options):
     """Return what the seat of a view is told, but for the log."""
     game = table.game
     names = invented_names(game, 1) if options is RENAMED else REAL_NAMES
-    moves = names.hide_moves(game.legal_moves(view))
+    moves = [move.text for move in names.hide_moves(game.legal_moves(view))]
     system = system_text(table, view, names, options.list_moves)
-    return str(make_prompt(game, view, system, names, moves, [], options.list_moves))
+    question = names.hide(game.question(view))
+    return "\n".join([system, table_as_text(game, view, names), question, *moves])
 
 
 @main_tables
