@@ -26,56 +26,13 @@ from typing import Any
 
 import gymnasium
 import pettingzoo
-from lazy_loader import attach
 
 from gubs_env.api.registering import register
 from gubs_env.games import GAMES
+from gubs_env.support.lazy import attach_stub
 from gubs_env.support.version import __version__ as __version__
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    ["bad_bad_turtle_v0", "fubnub_v0", "gubs_v0"],
-    {
-        "agents.memory": ["Memories"],
-        "agents.registry": [
-            "Agent",
-            "AnyAgent",
-            "EstimatingAgent",
-            "Judge",
-            "MemoryAgent",
-            "SearchAgent",
-            "TextAgent",
-        ],
-        "agents.sampling": ["sample_actions"],
-        "agents.text_game": ["TextGame"],
-        "api.aec": ["AECGame"],
-        "api.checked": ["CheckedAEC"],
-        "api.environments": ["Environments", "environments"],
-        "api.saved": ["Ending"],
-        "api.single": ["SingleAgentEnv"],
-        "api.single_vector": ["SingleAgentVectorEnv"],
-        "api.vector": ["Step", "VectorEnv", "VectorOptions"],
-        "api.define": ["define_game"],
-        "engine.compiling": ["compiled", "inlined"],
-        "engine.fields": ["Field", "Seen"],
-        "engine.game": ["Game"],
-        "engine.moves": ["Move"],
-        "engine.options": ["RuleOptions"],
-        "engine.outcome": ["Outcome"],
-        "engine.rng": ["random_below", "shuffle"],
-        "engine.seats": ["NOBODY", "seat_at", "steps_to"],
-        "engine.slices": ["PLAYERS", "Slice", "writes"],
-        "engine.table": ["Table"],
-        "engine.view": ["View"],
-        "games": ["GAMES", "find_game", "find_table"],
-        "agents.text_options": ["TextOptions"],
-        "records.dataset": ["DataSet", "load_dataset"],
-        "records.parquet": ["to_parquet"],
-        "records.record": ["Record", "read_record", "read_records"],
-        "records.recording": ["record"],
-        "replays.page": ["ReplayPage", "replay"],
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)
 
 
 def _register_pictures() -> None:

@@ -11,16 +11,6 @@ an agent of your own:
 100.0
 """
 
-from lazy_loader import attach
+from gubs_env.support.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    submod_attrs={
-        "protocol": ["Anchor", "Protocol", "Task", "Track", "load", "protocols"],
-        "report": ["markdown"],
-        "results": ["Result", "read_result"],
-        "running": ["BenchmarkOptions", "run"],
-        "scoring": ["Estimate", "TaskResult"],
-        "verifying": ["Verified", "verify"],
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

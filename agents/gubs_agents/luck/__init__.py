@@ -6,14 +6,6 @@ The corrections follow AIVAT (Burch, Schmid, Moravčík, Morrill and Bowling, 20
 zero, whatever the values of outcomes say.
 """
 
-from lazy_loader import attach
+from gubs_env.support.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    submod_attrs={
-        "adjusting": ["Adjusted", "adjust", "corrections"],
-        "comparison": ["Comparison", "compare", "markdown"],
-        "values": ["Values", "values_for"],
-        "verdict": ["Verdict", "sprt"],
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)

@@ -1,13 +1,5 @@
 """Self-play training: the parts of `train.py` (docs/training.md)."""
 
-from lazy_loader import attach
+from gubs_env.support.lazy import attach_stub
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    submod_attrs={
-        "launch": ["train"],
-        "learner": ["Learner", "PlayingLearner", "RememberingLearner"],
-        "options": ["Options"],
-        "run": ["Run"],
-    },
-)
+__getattr__, __dir__, __all__ = attach_stub(__name__)
