@@ -110,7 +110,7 @@ class SeatedGames(Exclusive):
 
     def _deal(self, indices: np.ndarray) -> None:
         self._seat(indices)
-        self.games.deal_all(indices, self._seeds_of_deals(indices))
+        self.games.deal(indices, self._seeds_of_deals(indices))
         self.lengths[indices] = 0
         self.memories.clear(indices)
         agents = [self.agents.get(label) for label in self.labels]

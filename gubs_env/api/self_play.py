@@ -183,7 +183,7 @@ class SelfPlay(SeatedGames):
         seats, games, endings = self._seats_of(indices), self.games, self.endings
         payoffs, truncations = games.rewards[indices, seats], games.truncations[indices]
         shown = np.ones(len(indices), bool) if self._observe_ends else truncations
-        lasts = games.observe_all(indices[shown], seats[shown])
+        lasts = games.observe(indices[shown], seats[shown])
         self.ends[indices] = payoffs if self.standing is None else self.standing(lasts)
         self.dones[indices] = True
         with_learner = self.sides == self.sides[seats][:, None]

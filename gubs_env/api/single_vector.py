@@ -236,7 +236,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
     def _report(self, indices: np.ndarray) -> None:
         seats = self._seats_of(indices)
         self._truncations[indices] = self.games.truncations[indices]
-        rewards, lasts = self.games.rewards[indices, seats], self.games.observe_all(indices, seats)
+        rewards, lasts = self.games.rewards[indices, seats], self.games.observe(indices, seats)
         for index, reward, last in zip(indices.tolist(), rewards.tolist(), lasts, strict=True):
             self._end(index, reward, last)
 

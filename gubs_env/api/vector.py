@@ -141,7 +141,7 @@ class VectorEnv(Exclusive):
 
     tables: tuple[Table, ...]
     """The table of all games, in a tuple of one; or the table of each game."""
-    _views = ("states", "_batches", "_chosen_parts", "_recent_parts", "_pool", "_pool_process")
+    _views = ("states", "_batches", "_chosen_parts", "_told_parts", "_pool", "_pool_process")
 
     def __init__(
         self,
@@ -222,15 +222,12 @@ class VectorEnv(Exclusive):
         parts = [slice(a, b) for a, b in pairwise(bounds)]
         self._batches = [Batch(*(array[part] for array in self._batch)) for part in parts]
         self._chosen_parts = [self._chosen[part] for part in parts]
-        self._recent_parts = [self._to_be_told(part) for part in parts]
+        recent, states = self.recent, self._states
+        self._told_parts = [  # the last arguments of `tell`
+            recent and (states[part].copy(), *(array[part] for array in recent)) for part in parts
+        ]
         self._pool: ThreadPoolExecutor | None = None
         self._pool_process = 0
-
-    def _to_be_told(self, part: slice) -> tuple[np.ndarray, ...] | None:
-        """Return the last arguments of `tell` for some games; None without history."""
-        if self.recent is None:
-            return None
-        return self._states[part].copy(), *(array[part] for array in self.recent)
 
     @exclusive
     def reset(self, seed: int | Sequence[int] | None = None) -> Step:
@@ -247,32 +244,19 @@ class VectorEnv(Exclusive):
         return self.look()
 
     @exclusive
-    def deal(self, index: int, seed: int | None = None) -> None:
-        """Deal one game anew; the next `look` or `step` writes its observation and mask.
+    def deal(self, index: int | np.ndarray, seed: int | Sequence[int] | None = None) -> None:
+        """Deal a game anew, or several; the next `look` or `step` writes observations and masks.
 
         Args:
-            index: index of the game.
-            seed: as for `reset` of the AEC environment; None goes on with the game's own RNG.
+            index: index of the game; or int64[…], the games, each once.
+            seed: as for `reset` of the AEC environment, or a list with that of each game; None goes
+                on with the RNGs of the games.
 
         Raises:
             TypeError, ValueError: for an index or a seed that is not allowed.
         """
-        index, seed = self._index(index), check_seed(seed)
-        self._deal(np.array([index]), None if seed is None else [seed])
-
-    @exclusive
-    def deal_all(self, indices: np.ndarray, seeds: Sequence[int] | None = None) -> None:
-        """Deal some games anew, as `deal` does one.
-
-        Args:
-            indices: int64[…], the games, each once.
-            seeds: the seed of each; None goes on with the RNGs of the games.
-
-        Raises:
-            TypeError, ValueError: for indices or seeds that are not allowed.
-        """
-        indices = check_indices("indices", indices, self.num_envs)
-        self._deal(indices, None if seeds is None else check_seeds(list(seeds), len(indices)))
+        indices = check_indices("index", index, self.num_envs)
+        self._deal(indices, check_seeds(seed, len(indices)))
 
     def _deal(self, indices: np.ndarray, seeds: Sequence[int] | None) -> None:
         rngs = self._states["rng"][indices]
@@ -438,9 +422,9 @@ class VectorEnv(Exclusive):
             raise RuntimeError("the environment is closed: make a new one")
         for ends in self._written[2:5]:  # rewards, dones and truncations of games that wait
             ends[:] = 0
-        parts = self._batches, self._chosen_parts, self._recent_parts, repeat(rounds)
+        parts = self._batches, self._chosen_parts, self._told_parts, repeat(rounds)
         if len(self._batches) == 1:
-            self._advance_part(self._batch, self._chosen, self._recent_parts[0], rounds)
+            self._advance_part(self._batch, self._chosen, self._told_parts[0], rounds)
         else:
             list(self._threads().map(self._advance_part, *parts))
         self.masks[:] = self._masks
@@ -499,41 +483,28 @@ class VectorEnv(Exclusive):
             self._rngs[:] = [seed_rng(seed + index) for index in range(self.num_envs)]
 
     @exclusive
-    def observe(self, index: int, seat: int) -> np.ndarray:
-        """Return the observation of any player of one game, int8[observation_size].
+    def observe(self, index: int | np.ndarray, seat: int | np.ndarray) -> np.ndarray:
+        """Return the observation of any player of a game, or of one player of each of several.
+
+        Args:
+            index: index of the game; or int64[count], the games.
+            seat: the player; or int64[count], the player of each.
+
+        Returns:
+            int8[observation_size]; or int8[count, observation_size].
 
         Raises:
             TypeError, ValueError: for an index or a seat that is not allowed.
         """
-        index, seat = self._index(index), check_number("seat", seat, 0, self.num_players - 1)
-        return self._seen_by(np.array([index]), np.array([seat]))[0]
-
-    def _seen_by(self, indices: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Return what one player of each of some games sees, int8[count, observation_size]."""
-        written = np.zeros((len(indices), self.observations.shape[1]), np.int8)
+        indices = check_indices("index", index, self.num_envs)
+        seats = check_indices("seat", seat, self.num_players)
+        observations = np.zeros((len(indices), self.observations.shape[1]), np.int8)
         observe, states = self.game.kernel.observe, self._states
-        for index, seat, row in zip(indices.tolist(), seats.tolist(), written, strict=True):
-            observe(states, index, seat, row)
-        return written
-
-    @exclusive
-    def observe_all(self, indices: np.ndarray, seats: np.ndarray) -> np.ndarray:
-        """Return the observation of one player of each of some games, as `observe` does one.
-
-        Args:
-            indices: int64[…], the games.
-            seats: int64[…], the player of each.
-
-        Returns:
-            int8[count, observation_size].
-
-        Raises:
-            TypeError, ValueError: for indices or seats that are not allowed.
-        """
-        return self._seen_by(
-            check_indices("indices", indices, self.num_envs),
-            check_indices("seats", seats, self.num_players),
-        )
+        for row, player, written in zip(
+            indices.tolist(), seats.tolist(), observations, strict=True
+        ):
+            observe(states, row, player, written)
+        return observations if np.ndim(index) else observations[0]
 
     @exclusive
     def views(self, indices: np.ndarray) -> np.ndarray:
