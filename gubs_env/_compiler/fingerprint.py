@@ -194,12 +194,9 @@ class Walk:
         if isinstance(value, np.dtype):
             return hashed("dtype", repr(value), value.itemsize)
         if isinstance(value, ModuleType):
-            is_known = is_counted_by_name(value)
-            return (
-                hashed("module", value.__name__)
-                if is_known
-                else self._without(f"{self._way()} is a module, which is not read by its name")
-            )
+            if is_counted_by_name(value):
+                return hashed("module", value.__name__)
+            return self._without(f"{self._way()} is a module, which is not read by its name")
         if isinstance(value, np.ufunc):
             return hashed("by name", "numpy", value.__name__)
         if is_counted_by_name(value) or isinstance(value, BuiltinFunctionType):

@@ -65,20 +65,18 @@ class Templates:
         Raises:
             TypeError: for a placeholder that is held in a variable of another name.
         """
-        placeholders: dict[str, Placeholder] = {}
+        placeholders: set[str] = set()
         for function, _ in self._written:
-            values = function.__globals__
-            placeholders |= {
-                name: values[name]
-                for name in names_read(function.__code__)
-                if isinstance(values.get(name), Placeholder)
-            }
-        for name, placeholder in placeholders.items():
-            if placeholder.name != name:
-                raise TypeError(
-                    f"{placeholder} is held under the name {name!r}: give both the same name"
-                )
-        return set(placeholders)
+            for name in names_read(function.__code__):
+                value = function.__globals__.get(name)
+                if not isinstance(value, Placeholder):
+                    continue
+                if value.name != name:
+                    raise TypeError(
+                        f"{value} is held under the name {name!r}: give both the same name"
+                    )
+                placeholders.add(name)
+        return placeholders
 
     def specialise(self, label: str, names: Mapping[str, Any]) -> dict[str, Compiled]:
         """Compile the templates with values for their placeholders; return them by name.

@@ -120,12 +120,6 @@ def _plain_value(text: str) -> bool | int | float | str:
     return text
 
 
-def unusual_options(rules: Any) -> dict[str, Any]:
-    """Return the options of rules that do not have their default value."""
-    default = type(rules)().as_dict()
-    return {name: value for name, value in rules.as_dict().items() if value != default[name]}
-
-
 def parse_rules(given: str | Mapping[str, Any], game: Game) -> Any:
     """Return the rules of a game with options given as a text (`parse_options`) or a mapping.
 

@@ -40,7 +40,13 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from gubs_env.agents.parsing import options_text, parse_label, parse_options, split_agents
+from gubs_env.agents.parsing import (
+    names_in,
+    options_text,
+    parse_label,
+    parse_options,
+    split_agents,
+)
 from gubs_env.engine.game import Game
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable
@@ -432,9 +438,7 @@ def build_field(field: Mapping[str, Any], table: Table, seed: int) -> list[Any]:
         is_built = not callable(given) or (is_agent(given) and not isinstance(given, type))
         try:
             agents.append(given if is_built else given(table, seed))
-        except (ValueError, OSError):
-            raise
-        except KeyboardInterrupt:
+        except (ValueError, OSError, KeyboardInterrupt):
             raise
         except BaseException as error:
             raise ValueError(f"agent {label!r} cannot be built: {described(error)}") from error
@@ -511,8 +515,7 @@ def chosen(labels: str, allowed: Mapping[str, str]) -> list[str]:
     Raises:
         ValueError: for anything that is not a label of the list; the message lists the labels.
     """
-    names = [name.strip() for name in labels.split(",") if name.strip()]
-    for name in names:
+    for name in (names := names_in(labels)):
         if name not in allowed:
             raise ValueError(
                 f"the agent {shortened(name)} is not allowed here: allowed are "

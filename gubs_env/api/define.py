@@ -18,7 +18,7 @@ from typing import Any, TypedDict
 import numpy as np
 from typing_extensions import Unpack
 
-from gubs_env.engine import supplied
+from gubs_env.engine import defaults
 from gubs_env.engine.compiling import Placeholder, Templates, compile_lines, inlined, names_read
 from gubs_env.engine.faults import SOUND, GameFault, words_of
 from gubs_env.engine.fields import (
@@ -229,17 +229,18 @@ def define_game(
     follows = dict.fromkeys(("phase", "actor", "decisions"), Seen.FOLLOWS)
     fields = with_common(fields, follows)
     options = tuple(field.name for field in fields if field.name in rules.__dataclass_fields__)
-    functions: dict[str, Callable[..., Any]] = {
+    functions: dict[str, Any] = {
         "deal": deal, "redeal": redeal, "play": play, "is_over": is_over, "payoffs": payoffs,
         "legal": legal, "is_sound": is_sound,
     }  # fmt: skip
     check_functions(name, fields, functions, observation)
+    functions |= {"clear": _clear(fields, options), "shows": _shows(fields), "bound": bound}
     given: dict[str, Any] = {
         "drawing": "gubs_env.drawing.plain",
         "max_decisions": partial(same, bound),
         "max_payoff": partial(same, max_payoff),
         "fault_words": partial(words_of, Fault, ()),
-        "rules_text": partial(supplied.text, text or title),
+        "rules_text": partial(defaults.text, text or title),
         **parts,
     }
     return Game(
@@ -250,31 +251,18 @@ def define_game(
         state_fields=fields,
         action_names=partial(same, tuple(actions)),
         observation_slices=slices_of(observation),
-        mechanics=_mechanics(name, fields, options, functions, join(observation), bound),
+        mechanics=Mechanics(
+            Phase=Phase,
+            turn_phase=Phase.PLAY,
+            write_observation=join(observation),
+            hide_private=_hide(fields),
+            field_out_of_range=range_check(fields),
+            **templates.specialise(name, functions),
+        ),
         rules=rules,
         option_fields=options,
         module=play.__module__,
         **given,
-    )
-
-
-def _mechanics(
-    name: str,
-    fields: Sequence[Field],
-    options: Iterable[str],
-    functions: Mapping[str, Any],
-    write_observation: Any,
-    bound: int,
-) -> Mechanics:
-    """Return the mechanics: the templates above with the functions of a game in their places."""
-    written = {"clear": _clear(fields, options), "shows": _shows(fields)}
-    return Mechanics(
-        Phase=Phase,
-        turn_phase=Phase.PLAY,
-        write_observation=write_observation,
-        hide_private=_hide(fields),
-        field_out_of_range=range_check(fields),
-        **templates.specialise(name, {**functions, **written, "bound": bound}),
     )
 
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
-from typing import Any, Generic, Protocol
+from dataclasses import dataclass
+from typing import Any, Generic
 
 from typing_extensions import NamedTuple, Unpack
 
@@ -16,8 +16,12 @@ from gubs_env.api.vector import VectorEnv, VectorOptions, tables_of
 from gubs_env.engine.game import Game
 
 
-class MakeVectorEnv(Protocol):
+@dataclass(frozen=True)
+class MakeVectorEnv:
     """`vector_env` of a game."""
+
+    game: Game
+    """The game."""
 
     def __call__(
         self,
@@ -26,7 +30,20 @@ class MakeVectorEnv(Protocol):
         rules: Any = None,
         **options: Unpack[VectorOptions],
     ) -> VectorEnv:
-        """Return many games in one array (`vector_env`)."""
+        """Return many games in one array.
+
+        Args:
+            num_envs: number of games.
+            num_players: number of players; None: the usual number of the game.
+            rules: the options of the rules, as for the AEC environment; or a list with those of
+                each game.
+            options: options of `VectorEnv`.
+
+        Raises:
+            TypeError, ValueError: for numbers, players, rules, seeds or switches that are not
+                allowed.
+        """
+        return VectorEnv(tables_of(self.game, num_players, rules, num_envs), num_envs, **options)
 
 
 class Environments(NamedTuple, Generic[RulesT]):
@@ -42,7 +59,7 @@ class Environments(NamedTuple, Generic[RulesT]):
     single_agent_vector_env: type[SingleAgentVectorEnv]
     """The same in many games, for `gymnasium.make_vec`."""
     vector_env: MakeVectorEnv
-    """Many games in one array (`vector_env`)."""
+    """Many games in one array."""
 
 
 def environments(game: Game, module: str) -> Environments[Any]:
@@ -64,28 +81,5 @@ def environments(game: Game, module: str) -> Environments[Any]:
         raw_env=raw,
         single_agent_env=made("single_agent_env", SingleAgentEnv, aec=raw),
         single_agent_vector_env=made("single_agent_vector_env", SingleAgentVectorEnv, game=game),
-        vector_env=partial(vector_env, game),
+        vector_env=MakeVectorEnv(game),
     )
-
-
-def vector_env(
-    game: Game,
-    num_envs: int,
-    num_players: int | None = None,
-    rules: Any = None,
-    **options: Unpack[VectorOptions],
-) -> VectorEnv:
-    """Return many games in one array.
-
-    Args:
-        game: the game.
-        num_envs: number of games.
-        num_players: number of players; None: the usual number of the game.
-        rules: the options of the rules, as for the AEC environment; or a list with those of each
-            game.
-        options: options of `VectorEnv`.
-
-    Raises:
-        TypeError, ValueError: for numbers, players, rules, seeds or switches that are not allowed.
-    """
-    return VectorEnv(tables_of(game, num_players, rules, num_envs), num_envs, **options)

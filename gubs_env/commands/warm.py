@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any
+from timeit import timeit
 
 import numpy as np
 
@@ -33,14 +32,7 @@ def warm(find: Callable[[str], Game], name: str) -> list[tuple[str, float]]:
     game = find(name)
     uses = {"rules": partial(use_rules, game)}
     uses |= {agent: partial(use_agent, game, agent) for agent in names(game)}
-    return [(part, timed(use)) for part, use in uses.items()]
-
-
-def timed(use: Callable[[], Any]) -> float:
-    """Return the seconds that a call takes."""
-    start = time.perf_counter()
-    use()
-    return time.perf_counter() - start
+    return [(part, timeit(use, number=1)) for part, use in uses.items()]
 
 
 def use_rules(game: Game) -> None:

@@ -23,24 +23,19 @@ from gubs_env.engine.slices import lay_out
 from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, viewer_name
 from gubs_env.engine.view import View
 
-SUPPLIED: Any = None
+DEFAULT: Any = None
 """The value of a part of a record that the game leaves out."""
 
 
 def parts_of(game: Any) -> dict[str, Any]:
     """Return the parts of a `Game` that follow from its others, by name."""
     fields = game.state_fields
-    outcome, pick_text, kernel = game.outcome, game.pick_text, game.kernel
-    if outcome is SUPPLIED:
-        outcome = partial(outcome_of, game.mechanics)
-    if pick_text is SUPPLIED:
-        pick_text = partial(name_of_pick, game.action_names)
-    if kernel is SUPPLIED:
-        kernel = make_kernel(game.name, game.mechanics)
+    outcome = game.outcome or partial(outcome_of, game.mechanics)
+    pick_text = game.pick_text or partial(name_of_pick, game.action_names)
     return {
         "outcome": outcome,
         "pick_text": pick_text,
-        "kernel": kernel,
+        "kernel": game.kernel or make_kernel(game.name, game.mechanics),
         "check_players": partial(check_players, game.title, game.player_counts),
         "sample_table": partial(sample_table, game.player_counts, game.rules),
         "new_states": partial(new_states, fields, game.option_fields),
@@ -114,7 +109,7 @@ class Decided(Enum):
 
 def outcome_of(mechanics: Mechanics, state: Any) -> Outcome:
     """Return the outcome by payoffs: the largest one wins; whole payoffs are the scores."""
-    payoffs = payoffs_of(mechanics, state)
+    payoffs = payoffs_of(mechanics, state).tolist()
     is_won = not mechanics.is_truncated(state)
     won = [player for player, paid in enumerate(payoffs) if is_won and paid == max(payoffs)]
     scores = [int(paid) for paid in payoffs]
@@ -123,11 +118,11 @@ def outcome_of(mechanics: Mechanics, state: Any) -> Outcome:
     return Outcome(tuple(scores), tuple(won), Decided.PAYOFF if len(won) == 1 else Decided.SHARED)
 
 
-def payoffs_of(mechanics: Mechanics, state: Any) -> list[float]:
-    """Return the payoff of each player."""
+def payoffs_of(mechanics: Mechanics, state: Any) -> np.ndarray:
+    """Return the payoffs, float32[num_players]."""
     payoffs = np.zeros(state.num_players, np.float32)
     mechanics.write_payoffs(state, payoffs)
-    return payoffs.tolist()
+    return payoffs
 
 
 def no_lead(observations: np.ndarray, num_players: int) -> np.ndarray:
@@ -235,14 +230,9 @@ def write_chosen(before, action, after, viewer, events, count):
     event[1] = action
 
 
-OPEN_ACTIONS = History(
-    lay_out(
-        (
-            ("seat", (1,), SEATS - 1, "who decided, in places clockwise of the viewer"),
-            ("action", (1,), ACTIONS, "the action"),
-        )
-    ),
-    write_chosen,
-    most_events=1,
+COLUMNS = (
+    ("seat", (1,), SEATS - 1, "who decided, in places clockwise of the viewer"),
+    ("action", (1,), ACTIONS, "the action"),
 )
+OPEN_ACTIONS = History(lay_out(COLUMNS), write_chosen, most_events=1)
 """The history of a game whose actions all players see."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, fields
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from importlib import import_module
 from inspect import signature
 from types import ModuleType
@@ -13,10 +13,11 @@ from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
 
-from gubs_env.engine import supplied
+from gubs_env.engine import defaults
 from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.compiling import Compiled
+from gubs_env.engine.defaults import DEFAULT
 from gubs_env.engine.fields import Field
 from gubs_env.engine.history import History, make_teller
 from gubs_env.engine.kernel import Batch, Kernel
@@ -26,7 +27,6 @@ from gubs_env.engine.options import RuleOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import Slice, size_of
-from gubs_env.engine.supplied import SUPPLIED
 from gubs_env.engine.text import TableWords, painter, table_text
 from gubs_env.engine.view import Picture, Size, View
 
@@ -63,54 +63,54 @@ class Game:
     """The class of the rule options."""
     option_fields: tuple[str, ...] = ()
     """The names of the fields that hold rule options, apart from `deck_field`."""
-    check_players: Callable[[int, Any], None] = SUPPLIED
-    """(num_players, rules): raises ValueError unless these can be played together. Supplied: any of
+    check_players: Callable[[int, Any], None] = DEFAULT
+    """(num_players, rules): raises ValueError unless these can be played together. Default: any of
     `player_counts` with any rules."""
-    is_zero_sum: Callable[[Any], bool] = supplied.always_zero_sum
+    is_zero_sum: Callable[[Any], bool] = defaults.always_zero_sum
     """(table) → whether the payoffs of a finished game sum to zero."""
-    sample_table: Callable[[np.random.Generator], tuple[int, Any]] = SUPPLIED
+    sample_table: Callable[[np.random.Generator], tuple[int, Any]] = DEFAULT
     """(rng) → a random number of players, and rules that allow it, with random values of what
-    `vary_rules` leaves as it is. Supplied: the default rules."""
-    new_states: Callable[[int, Any], np.ndarray] = SUPPLIED
-    """(count, table) → states before anything is dealt. Supplied: all fields hold
+    `vary_rules` leaves as it is. Default: the default rules."""
+    new_states: Callable[[int, Any], np.ndarray] = DEFAULT
+    """(count, table) → states before anything is dealt. Default: all fields hold
     their least values, and `option_fields` the options of the same names."""
-    outcome: Callable[[Any], Outcome] = SUPPLIED
-    """(state) → the outcome of the game: as it ended, or as if it ended now. Supplied: those
+    outcome: Callable[[Any], Outcome] = DEFAULT
+    """(state) → the outcome of the game: as it ended, or as if it ended now. Default: those
     with the largest payoff have won, and whole payoffs are the scores."""
-    lead: Callable[[np.ndarray, int], np.ndarray] = supplied.no_lead
+    lead: Callable[[np.ndarray, int], np.ndarray] = defaults.no_lead
     """(observations, num_players) → float32[batch]: the points of the viewer less those of the best
     opponent, as far as the viewer can see them."""
-    table_words: Callable[[View], TableWords] = SUPPLIED
-    """(view) → the table in words, in parts; seat NOBODY in the view of a spectator. Supplied: the
+    table_words: Callable[[View], TableWords] = DEFAULT
+    """(view) → the table in words, in parts; seat NOBODY in the view of a spectator. Default: the
     fields by name, each value in the words of `Field.names`."""
-    question_words: Callable[[View, Collection[int]], str] = SUPPLIED
+    question_words: Callable[[View, Collection[int]], str] = DEFAULT
     """(view, legal actions of the viewer) → who has to decide what, or how the game ended."""
-    pick_text: Callable[[View, int], str] = SUPPLIED
-    """(view, action) → one legal pick of the viewer in words. Supplied: the name of the action."""
-    move_texts: Callable[[View, Sequence[tuple[int, ...]]], list[str]] = SUPPLIED
-    """(view, all picks of each move) → the moves in words. Supplied: the picks in words."""
-    rules_text: Callable[[], str] = SUPPLIED
-    """() → the rules on one page, for beginners and for prompts. Supplied: the title."""
-    narrate: Callable[[Any, int, Any, int], list[str]] = SUPPLIED
+    pick_text: Callable[[View, int], str] = DEFAULT
+    """(view, action) → one legal pick of the viewer in words. Default: the name of the action."""
+    move_texts: Callable[[View, Sequence[tuple[int, ...]]], list[str]] = DEFAULT
+    """(view, all picks of each move) → the moves in words. Default: the picks in words."""
+    rules_text: Callable[[], str] = DEFAULT
+    """() → the rules on one page, for beginners and for prompts. Default: the title."""
+    narrate: Callable[[Any, int, Any, int], list[str]] = DEFAULT
     """(state before, action, state after, viewer) → one decision in words, as a player saw it; for
-    NOBODY, as everybody saw it. Supplied: who
+    NOBODY, as everybody saw it. Default: who
     chose which action, which everybody sees."""
-    history: History = supplied.OPEN_ACTIONS
-    """The events of a game as rows of numbers. Supplied: who chose which action, which everybody
+    history: History = defaults.OPEN_ACTIONS
+    """The events of a game as rows of numbers. Default: who chose which action, which everybody
     sees."""
-    fault_words: Callable[[int, int], str] = supplied.fault_words
+    fault_words: Callable[[int, int], str] = defaults.fault_words
     """(fault, where) → a fault of `Mechanics.find_fault` in words."""
-    means_nothing: Callable[[Any, str, tuple[int, ...]], bool] = supplied.nothing_is_meaningless
+    means_nothing: Callable[[Any, str, tuple[int, ...]], bool] = defaults.nothing_is_meaningless
     """(state, field, index of an entry) → whether the entry means nothing in this state, such as
     that of an empty seat."""
-    sides: Callable[[Any], np.ndarray] = supplied.each_alone
+    sides: Callable[[Any], np.ndarray] = defaults.each_alone
     """(table) → the side of each player, int64[num_players], numbered from 0.
     Partners, who win and lose together, share a side. `Mechanics.side_of` does this for a state."""
-    max_payoff: Callable[[Any], float] = supplied.one_win
+    max_payoff: Callable[[Any], float] = defaults.one_win
     """(table) → the most that a game pays a player or costs them. 1 is for a game that
     pays for the win: its agents are measured by their win rates. With any other number they are
     measured by their payoffs (`Table.pays_wins`)."""
-    vary_rules: Callable[[np.random.Generator, Any], Any] = supplied.same_rules
+    vary_rules: Callable[[np.random.Generator, Any], Any] = defaults.same_rules
     """(rng, table) → its rules with random values of `varied_options`, which allow its number of
     players."""
     varied_options: tuple[str, ...] = ()
@@ -118,7 +118,7 @@ class Game:
     table_options: tuple[str, ...] = ()
     """The rule options that decide who plays with whom for what: for each of their values, an agent
     is trained anew."""
-    moves_text: Callable[[], str] = supplied.text
+    moves_text: Callable[[], str] = defaults.text
     """() → how `move_texts` writes each kind of move, one example a line, for prompts."""
     card_words: tuple[str, ...] = ()
     """The words by which all texts of the game name cards: titles, colours, short names."""
@@ -133,12 +133,12 @@ class Game:
     out; "" if there is none."""
     module: str = ""
     """The module that holds this record as `GAME`; the game is pickled by its name."""
-    kernel: Kernel = SUPPLIED
-    """The compiled functions that Python calls, supplied from `mechanics`."""
+    kernel: Kernel = DEFAULT
+    """The compiled functions that Python calls, made from `mechanics`."""
 
     def __post_init__(self) -> None:
-        for name, part in supplied.parts_of(self).items():
-            if getattr(self, name) is SUPPLIED:
+        for name, part in defaults.parts_of(self).items():
+            if getattr(self, name) is DEFAULT:
                 object.__setattr__(self, name, part)
         check_signatures(self.name, Game, vars(self))
         check_signatures(self.name, Mechanics, self.mechanics._asdict())
@@ -153,7 +153,9 @@ class Game:
         """Pickle a game by its module, if that holds it: its functions would be compiled anew."""
         if self.module != "__main__" and game_in(sys.modules.get(self.module)) is self:
             return game_in, (self.module,)
-        return _with_parts, ({field.name: getattr(self, field.name) for field in fields(self)},)
+        return partial(
+            Game, **{field.name: getattr(self, field.name) for field in fields(self)}
+        ), ()
 
     def make_rules(self, options: Any = None) -> Any:
         """Return the rules with these options.
@@ -287,9 +289,7 @@ class Game:
 
     def payoffs(self, state: Any) -> np.ndarray:
         """Return the payoffs, float32[num_players]: as the game ended, or as if it ended now."""
-        payoffs = np.zeros(state.num_players, np.float32)
-        self.mechanics.write_payoffs(state, payoffs)
-        return payoffs
+        return defaults.payoffs_of(self.mechanics, state)
 
 
 def game_in(module: str | ModuleType | None) -> Game | None:
@@ -297,10 +297,6 @@ def game_in(module: str | ModuleType | None) -> Game | None:
     holder = import_module(module) if isinstance(module, str) else module
     game: Game | None = getattr(holder, "GAME", None)
     return game
-
-
-def _with_parts(parts: dict[str, Any]) -> Game:
-    return Game(**parts)
 
 
 def check_signatures(game: str, declared: Any, functions: Mapping[str, Any]) -> None:

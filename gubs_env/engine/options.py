@@ -18,6 +18,12 @@ class RuleOptions:
         return asdict(self)
 
 
+def changed_options(rules: Any) -> dict[str, Any]:
+    """Return the options of rules that do not have their default value."""
+    default = type(rules)().as_dict()
+    return {name: value for name, value in rules.as_dict().items() if value != default[name]}
+
+
 def is_whole(value: Any) -> bool:
     """Return whether a value is a whole number, and not True or False."""
     return isinstance(value, int | np.integer) and not isinstance(value, bool)

@@ -11,6 +11,7 @@ import numpy as np
 
 from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
+from gubs_env.engine.options import changed_options
 from gubs_env.engine.slices import Slice, highs_of, size_of
 
 
@@ -64,9 +65,9 @@ class Table:
         Args:
             names: the options to look at; None: all.
         """
-        values, usual = self.rules.as_dict(), self.game.rules().as_dict()
-        names = values if names is None else names
-        return [f"{name}={values[name]}" for name in names if values[name] != usual[name]]
+        changed = changed_options(self.rules)
+        names = changed if names is None else names
+        return [f"{name}={changed[name]}" for name in names if name in changed]
 
     @property
     def name(self) -> str:

@@ -14,7 +14,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from gubs_env.agents.parsing import unusual_options
+from gubs_env.engine.options import changed_options
 from gubs_env.games import find_game
 from gubs_env.records.record import Record
 from gubs_env.support.files import replace_file
@@ -129,7 +129,7 @@ def facts(meta: Mapping[str, Any], contents: Contents) -> str:
     seeds = "none: no game began with the seed of a deal"
     if contents.seeds:
         seeds = "{:,} to {:,}".format(*contents.seeds)
-    changed = unusual_options(find_game(meta["game"]).rules(**meta["rules"]))
+    changed = changed_options(find_game(meta["game"]).rules(**meta["rules"]))
     lines = {
         "environment": f"`{meta['game']}`, {meta['num_players']} players",
         "rules": code(json.dumps(changed, sort_keys=True)) if changed else "the official ones",

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import numpy as np
 
-from gubs_env.agents.parsing import names_in, options_text, parse_label, unusual_options
+from gubs_env.agents.parsing import names_in, options_text, parse_label
 from gubs_env.agents.registry import Factory, factory_of
+from gubs_env.engine.options import changed_options
 from gubs_env.engine.table import Table
 from gubs_env.games import find_table
 from gubs_env.records.parquet import ParquetOptions, check_folder, to_parquet
@@ -188,7 +189,7 @@ def recording_of(agents: Any, plan: Recording) -> str:
         "agents": names,
         "game": table.game.name.removesuffix("_v0"),
         "players": table.num_players,
-        "rules": options_text(unusual_options(table.rules)),
+        "rules": options_text(changed_options(table.rules)),
     }
     for name in ("games", "seed", "rotate", "hidden_state", "moves", "history"):
         values[name] = getattr(options, name)

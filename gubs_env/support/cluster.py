@@ -234,7 +234,9 @@ class Worker:
                 raise KeyboardInterrupt from None
             raise DiedError(self.process.exitcode) from None
         if isinstance(message, _Done):
-            return message.result_or_error()
+            if message.error is not None:
+                raise message.error
+            return message.result
         self.kill()
         assert message is not None
         raise TimeoutError(message[1])
@@ -292,11 +294,6 @@ class _Done(NamedTuple):
 
     result: Any
     error: BaseException | None = None
-
-    def result_or_error(self) -> Any:
-        if self.error is not None:
-            raise self.error
-        return self.result
 
 
 def _serve(connection: Connection, until_closed: Connection, common: bytes) -> None:

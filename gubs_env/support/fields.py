@@ -25,13 +25,8 @@ class Kind(NamedTuple):
     """The same in words, for errors."""
 
 
-def is_number(value: Any) -> bool:
-    """Return whether a value is a number."""
-    return type(value) in (int, float) and abs(value) <= LARGEST
-
-
 WHOLE = Kind(lambda v: is_whole(v) and 0 <= v <= LARGEST, "a whole number from 0 on")
-NUMBER = Kind(is_number, "a number")
+NUMBER = Kind(lambda v: type(v) in (int, float) and abs(v) <= LARGEST, "a number")
 TEXT = Kind(lambda v: type(v) is str, "a text")
 OBJECT = Kind(lambda v: type(v) is dict, "an object")
 

@@ -10,8 +10,9 @@ from typing import Any
 
 from gubs_agents.benchmark.protocol import Track, load, protocols
 from gubs_agents.benchmark.results import games_file, read_result
-from gubs_env.agents.parsing import options_text, unusual_options
+from gubs_env.agents.parsing import options_text
 from gubs_env.engine.border import read_json
+from gubs_env.engine.options import changed_options
 from gubs_env.engine.table import Table
 from gubs_env.support import markdown as md
 
@@ -193,7 +194,7 @@ def tables_of(track: Track) -> str:
 
 def game_with_rules(table: Table) -> str:
     """Return the name of a table's environment, with the options that are not the default."""
-    options = options_text(unusual_options(table.rules))
+    options = options_text(changed_options(table.rules))
     return f"`{table.game.name}`" + (f", {options}" if options else "")
 
 
