@@ -13,6 +13,7 @@ new in every process. Global names of a module are not pickled at all, so they h
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partialmethod
 from types import FunctionType
 from typing import Any
 
@@ -41,22 +42,19 @@ class Templates:
     """The templates of a module, in the order in which they call each other."""
 
     def __init__(self) -> None:
-        self._written: list[tuple[Callable[..., Any], Callable[..., Compiled] | None]] = []
+        self._written: list[tuple[Callable[..., Any], Callable[..., Compiled]]] = []
 
-    def template(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Declare a template that other templates call."""
-        self._written.append((function, None))
+    def template(
+        self, function: Callable[..., Any], make: Callable[..., Compiled] = compiled
+    ) -> Callable[..., Any]:
+        """Declare a template that other templates call; `make` is applied to each copy of it."""
+        self._written.append((function, make))
         return function
 
-    def entry_template(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Declare a template that Python calls."""
-        self._written.append((function, entry))
-        return function
-
-    def long_template(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """Declare a template whose every call is worth waiting for the compiler."""
-        self._written.append((function, long_entry))
-        return function
+    entry_template = partialmethod(template, make=entry)
+    """Declare a template that Python calls."""
+    long_template = partialmethod(template, make=long_entry)
+    """Declare a template whose every call is worth waiting for the compiler."""
 
     @property
     def placeholders(self) -> set[str]:
@@ -97,12 +95,12 @@ class Templates:
                 f"are {', '.join(sorted(wanted))}"
             )
         bound: dict[str, Compiled] = {}
-        for template, make_entry in self._written:
+        for template, make in self._written:
             name = template.__name__
             known = {**template.__globals__, **names, **bound}
             function = FunctionType(template.__code__, known, name, template.__defaults__)
             function.__module__ = template.__module__
             function.__qualname__ = f"{label}.{name}"
             function.__doc__ = template.__doc__
-            bound[name] = make_entry(function) if make_entry else compiled(function)
+            bound[name] = make(function)
         return bound

@@ -32,7 +32,7 @@ class Decisions(NamedTuple):
 
 def next_decision(
     env: Any,
-    seen: Mapping[str, np.ndarray],
+    observed: Mapping[str, np.ndarray],
     rng: np.ndarray,
     text: Callable[[], TextGame],
     recall: Callable[[np.ndarray], Remembered],
@@ -41,15 +41,15 @@ def next_decision(
 
     Args:
         env: the environment.
-        seen: what the seat observes.
+        observed: what the seat observes.
         rng: int64[4], the RNG of the agent.
         text: returns the game as text.
         recall: (history of the seat) → what the agent remembers, as `Memory.recall` returns it.
     """
     seat = env.agent_selection
     return Decisions(
-        seen["observation"][None],
-        seen["action_mask"][None].copy(),
+        observed["observation"][None],
+        observed["action_mask"][None].copy(),
         rng[None],
         views=lambda: np.array([env.view(seat).state]),
         games=lambda: [text()],

@@ -334,11 +334,11 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
                 raise no_game()
             agent = self.agent_selection
             terminated, truncated = self.terminations[agent], self.truncations[agent]
-            seen = None
+            shown = None
             if observe:
                 over = terminated or truncated
-                seen = self.observe(agent) if over else self._seen_by_actor()
-            return seen, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
+                shown = self.observe(agent) if over else self._seen_by_actor()
+            return shown, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
         finally:
             self._lock.release()
 

@@ -155,27 +155,28 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
         """Play on to the agent's next decision or the end; return its observation and info."""
         env = self.aec_env
         while not env.is_done(self.agent):
-            seen = env.observe(env.agent_selection)
-            legal = np.flatnonzero(seen["action_mask"])
+            observed = env.observe(env.agent_selection)
+            legal = np.flatnonzero(observed["action_mask"])
             is_own = env.agent_selection == self.agent
             if len(legal) == 1 and (self.skip_forced or not is_own):
                 env.step(int(legal[0]))
             elif is_own:
                 break
             else:
-                env.step(self._opponents_action(seen))
-        seen = env.observe(self.agent)
-        self._mask = seen["action_mask"]
-        return self.form.of(seen["observation"], self._mask), self._info(is_illegal=False)
+                env.step(self._opponents_action(observed))
+        observed = env.observe(self.agent)
+        self._mask = observed["action_mask"]
+        return self.form.of(observed["observation"], self._mask), self._info(is_illegal=False)
 
-    def _opponents_action(self, seen: dict[str, np.ndarray]) -> int:
+    def _opponents_action(self, observed: dict[str, np.ndarray]) -> int:
         env = self.aec_env
         seats = [env.possible_agents.index(name) for name in (env.agent_selection, self.agent)]
         number = (seats[0] - seats[1]) % env.num_players - 1
         opponent = self.opponents[number]
         recall = partial(self._memories[number].recall, opponent)
-        answer = ask(opponent, next_decision(env, seen, self._rngs[number], self._as_text, recall))
-        check_answer(answer, seen["action_mask"][None], label_of(number, opponent))
+        decision = next_decision(env, observed, self._rngs[number], self._as_text, recall)
+        answer = ask(opponent, decision)
+        check_answer(answer, observed["action_mask"][None], label_of(number, opponent))
         return int(answer[0])
 
     def _as_text(self) -> TextGame:
@@ -213,9 +214,9 @@ class SingleAgentEnv(Exclusive, gymnasium.Env[Any, Any]):
 
     def _forfeit(self) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         self._mask = np.zeros_like(self._mask)
-        seen = self.aec_env.observe(self.agent)["observation"]
+        observation = self.aec_env.observe(self.agent)["observation"]
         info = self._info(is_illegal=True)
-        return self.form.of(seen, self._mask), ILLEGAL_REWARD, True, False, info
+        return self.form.of(observation, self._mask), ILLEGAL_REWARD, True, False, info
 
     @exclusive
     def action_masks(self) -> np.ndarray:

@@ -152,7 +152,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         self._deal(np.flatnonzero(chosen))
         self.games.look(np.flatnonzero(chosen))
         self._play_others()
-        return self._seen(chosen)
+        return self._results(chosen)
 
     def _reset_mask(self, options: Mapping[str, Any] | None) -> np.ndarray:
         options = dict(options or {})
@@ -211,7 +211,7 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         self.lengths[legal] += 1
         self.games.step(np.where(legal, actions, LOOK))
         self._play_others()
-        observations, infos = self._seen(np.ones(self.num_envs, np.bool_))
+        observations, infos = self._results(np.ones(self.num_envs, np.bool_))
         return observations, self._rewards, self._terminations, self._truncations, infos
 
     def _in_space(self, actions: Any) -> np.ndarray:
@@ -247,13 +247,13 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
         self._lasts[index] = last
         self.resting[index] = self.autoreset_mode is not AutoresetMode.SAME_STEP
 
-    def _seen(self, told: np.ndarray) -> tuple[Any, dict[str, Any]]:
-        """Return the observations of all games, and the infos of some, bool[num_envs]."""
+    def _results(self, informed: np.ndarray) -> tuple[Any, dict[str, Any]]:
+        """Return the observations of all games, and the infos of those informed, bool[num_envs]."""
         masks = np.where(self.resting[:, None], np.int8(0), self.games.masks)
         shown = np.where(self.resting[:, None], self._lasts, self.games.observations)
         same_step = self.autoreset_mode is AutoresetMode.SAME_STEP
         none = np.zeros(self.num_envs, np.bool_)
-        infos = _info(masks * told[:, None], none if same_step else self._illegal, told)
+        infos = _info(masks * informed[:, None], none if same_step else self._illegal, informed)
         ended = self._terminations | self._truncations
         if same_step and ended.any():
             blank, lasts = np.zeros_like(masks), np.full(self.num_envs, None)
@@ -347,11 +347,11 @@ def check_autoreset_mode(mode: Any) -> AutoresetMode:
         raise ValueError(f"autoreset_mode={mode!r}: allowed are {allowed}") from None
 
 
-def _info(masks: np.ndarray, illegal: np.ndarray, told: np.ndarray) -> dict[str, Any]:
+def _info(masks: np.ndarray, illegal: np.ndarray, informed: np.ndarray) -> dict[str, Any]:
     """Return the infos of some games, as `SyncVectorEnv` writes them."""
     return {
         "action_mask": masks,
-        "_action_mask": told.copy(),
+        "_action_mask": informed.copy(),
         "illegal_action": illegal,
-        "_illegal_action": told.copy(),
+        "_illegal_action": informed.copy(),
     }

@@ -141,7 +141,7 @@ class VectorEnv(Exclusive):
 
     tables: tuple[Table, ...]
     """The table of all games, in a tuple of one; or the table of each game."""
-    _views = ("states", "_batches", "_chosen_parts", "_told_parts", "_pool", "_pool_process")
+    _views = ("states", "_batches", "_chosen_parts", "_history_parts", "_pool", "_pool_process")
 
     def __init__(
         self,
@@ -223,7 +223,7 @@ class VectorEnv(Exclusive):
         self._batches = [Batch(*(array[part] for array in self._batch)) for part in parts]
         self._chosen_parts = [self._chosen[part] for part in parts]
         recent, states = self.recent, self._states
-        self._told_parts = [  # the last arguments of `tell`
+        self._history_parts = [  # the last arguments of `tell`
             recent and (states[part].copy(), *(array[part] for array in recent)) for part in parts
         ]
         self._pool: ThreadPoolExecutor | None = None
@@ -422,9 +422,9 @@ class VectorEnv(Exclusive):
             raise RuntimeError("the environment is closed: make a new one")
         for ends in self._written[2:5]:  # rewards, dones and truncations of games that wait
             ends[:] = 0
-        parts = self._batches, self._chosen_parts, self._told_parts, repeat(rounds)
+        parts = self._batches, self._chosen_parts, self._history_parts, repeat(rounds)
         if len(self._batches) == 1:
-            self._advance_part(self._batch, self._chosen, self._told_parts[0], rounds)
+            self._advance_part(self._batch, self._chosen, self._history_parts[0], rounds)
         else:
             list(self._threads().map(self._advance_part, *parts))
         self.masks[:] = self._masks
@@ -439,17 +439,17 @@ class VectorEnv(Exclusive):
         return self._pool
 
     def _advance_part(
-        self, batch: Batch, actions: np.ndarray, told: tuple[np.ndarray, ...] | None, rounds: int
+        self, batch: Batch, actions: np.ndarray, history: tuple[np.ndarray, ...] | None, rounds: int
     ) -> None:
         advance = self.game.kernel.advance
-        if told is None:
+        if history is None:
             advance(*batch, actions, rounds, self.autoreset, self.skip_forced)
             return
         states, masks, dones, actions = batch.states, batch.masks, batch.dones, actions.copy()
         goes_on = True
         while goes_on:
             advance(*batch, actions, 1, self.autoreset, False)
-            goes_on = self.game.teller(states, actions, masks, dones, self.skip_forced, *told)
+            goes_on = self.game.teller(states, actions, masks, dones, self.skip_forced, *history)
 
     @exclusive
     def play_randomly(self, rounds: int, seed: int | None = None) -> Step:
@@ -549,10 +549,10 @@ class VectorEnv(Exclusive):
             ValueError: for an agent that is shown more events than `history` keeps.
         """
         indices = check_indices("indices", indices, self.num_envs)
-        seen = self.observations[indices], self._masks[indices]
+        shown = self.observations[indices], self._masks[indices]
         remembered = self._remembered(agent, indices, memories)
         views, games = lambda: self.views(indices), lambda: self._as_text(indices)
-        answer = ask(agent, Decisions(*seen, rngs, views, games, lambda: remembered))
+        answer = ask(agent, Decisions(*shown, rngs, views, games, lambda: remembered))
         if remembered and memories:
             memories.keep(indices, self.actors[indices], remembered[0], self.recent)
         return answer

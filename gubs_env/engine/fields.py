@@ -82,16 +82,16 @@ def one_more(count):
 
 
 def with_common(
-    fields: Iterable[Field], seen: Mapping[str, Seen] | None = None
+    fields: Iterable[Field], viewers: Mapping[str, Seen] | None = None
 ) -> tuple[Field, ...]:
     """Return COMMON_FIELDS, then the fields of the game.
 
     Args:
         fields: the fields of the game.
-        seen: who sees a common field, by its name, where it differs from COMMON_FIELDS.
+        viewers: who sees a common field, by its name, where it differs from COMMON_FIELDS.
     """
-    seen = seen or {}
-    common = (field._replace(seen=seen.get(field.name, field.seen)) for field in COMMON_FIELDS)
+    viewers = viewers or {}
+    common = (field._replace(seen=viewers.get(field.name, field.seen)) for field in COMMON_FIELDS)
     return (*common, *fields)
 
 
@@ -112,14 +112,14 @@ def _row_type(names: tuple[str, ...]) -> Any:
             raise AttributeError(f"the row has no field {name!r}")
         row[name] = value
 
-    own = {
+    methods = {
         "__getattribute__": object.__getattribute__,
         "__getitem__": np.void.__getitem__,
         "__setattr__": set_field,
         "__module__": np.record.__module__,
     }
     fields = {name: property(itemgetter(name)) for name in names}
-    return _RowType("record", (np.record,), own | fields)
+    return _RowType("record", (np.record,), methods | fields)
 
 
 def _by_names(row_type: _RowType) -> tuple[Any, ...]:

@@ -1,7 +1,8 @@
 """The compiled rules of a game, as the kernel, search and your own code call them.
 
-`Mechanics` documents what each function does and writes. Templates (see `templates`) import the
-placeholders below; each is replaced by a game's function of that name.
+`Mechanics` documents what each function does and writes. Templates (see `templates`) import a
+placeholder for each, as `from gubs_env.engine.mechanics import step`, which is replaced by the
+function of a game.
 """
 
 from __future__ import annotations
@@ -121,22 +122,11 @@ class Mechanics(NamedTuple):
     What a round brought is in the leads then."""
 
 
-Phase: Any = Placeholder("Phase")
-turn_phase = Placeholder("turn_phase")
-set_up = Placeholder("set_up")
-step = Placeholder("step")
-write_mask = Placeholder("write_mask")
-write_observation = Placeholder("write_observation")
-write_payoffs = Placeholder("write_payoffs")
-write_leads = Placeholder("write_leads")
-hide_private = Placeholder("hide_private")
-determinize_row = Placeholder("determinize_row")
-field_out_of_range = Placeholder("field_out_of_range")
-find_fault = Placeholder("find_fault")
-next_pick = Placeholder("next_pick")
-is_truncated = Placeholder("is_truncated")
-side_of = Placeholder("side_of")
-num_sides = Placeholder("num_sides")
-round_number = Placeholder("round_number")
+PLACEHOLDERS = {name: Placeholder(name) for name in Mechanics._fields}
 
-assert all(isinstance(globals()[name], Placeholder) for name in Mechanics._fields)
+
+def __getattr__(name: str) -> Any:
+    """Return the placeholder of a function of `Mechanics`, which templates import by its name."""
+    if name not in PLACEHOLDERS:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return PLACEHOLDERS[name]

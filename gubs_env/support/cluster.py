@@ -151,7 +151,8 @@ def in_processes(
     def call(arguments: tuple[Any, ...]) -> T:
         worker = idle.get()
         try:
-            return worker.call(*arguments)
+            worker.begin(*arguments)
+            return worker.result()
         finally:
             idle.put(worker)
 
@@ -205,11 +206,6 @@ class Worker:
         kill_at_close(until_closed.fileno(), self.process.pid)  # while it imports, too
         until_closed.close()
         theirs.close()
-
-    def call(self, *arguments: Any) -> Any:
-        """Return the result of the work; raise what it raises, or as for `result`."""
-        self.begin(*arguments)
-        return self.result()
 
     def begin(self, *arguments: Any) -> None:
         """Let the process work; `result` waits for it."""
