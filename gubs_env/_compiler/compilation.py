@@ -206,11 +206,6 @@ class Entry:
         """Whether the machine code is not at hand yet."""
         return self._machine is None
 
-    @property
-    def was_interpreted(self) -> bool:
-        """Whether calls have been interpreted, and the next one may be."""
-        return self._machine is None and self.attention is not None
-
     def _is_worth_waiting(self, arguments: tuple[Any, ...]) -> bool:
         if (mode := compiling_mode()) == BESIDE:
             return False
@@ -249,7 +244,7 @@ def is_interpreted(function: Compiled) -> bool:
 def is_long_work_interpreted() -> bool:
     """Return whether an entry of much work was called whose machine code is not at hand yet."""
     with LOCK:
-        return any(entry.waits and entry.was_interpreted for entry in ENTRIES)
+        return any(e.waits and e.is_interpreted and e.attention is not None for e in ENTRIES)
 
 
 def is_cached(function: Compiled) -> bool:

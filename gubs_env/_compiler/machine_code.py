@@ -79,7 +79,7 @@ def register_marked(marked: list[Any]) -> None:
 
 def let_call(kind: type) -> None:
     """Let compiled code call objects of a type, each of which has a `dispatcher`."""
-    typeof_impl.register(kind)(lambda callee, context: typeof_impl(callee.dispatcher, context))
+    typeof_impl.register(kind)(lambda found, context: typeof_impl(found.dispatcher, context))
 
 
 def dispatcher_of(function: Callable[..., Any]) -> Dispatcher:
@@ -226,7 +226,7 @@ class Cache:
     def _is_code_of_today(self) -> bool:
         """Return whether nothing has changed in this process since any part was compiled."""
         hashes = hashes_of(self.function)
-        was = [COMPILED_AS.setdefault(function, digest) for function, digest in hashes.items()]
+        was = [COMPILED_AS.setdefault(function, own) for function, own in hashes.items()]
         return was == list(hashes.values()) and fingerprint(self.function) == self.name
 
     def has(self, signature: tuple[Any, ...] | None, context: Any) -> bool:

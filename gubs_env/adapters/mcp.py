@@ -10,7 +10,7 @@ from typing import Any
 
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import allow_list, harmless_agents, parse_agent
-from gubs_env.games import find_game, game_names
+from gubs_env.games import all_games, game_names
 from gubs_env.play.dealing import DealOptions
 from gubs_env.support.checks import require_extra
 from gubs_env.support.version import __version__
@@ -126,12 +126,11 @@ def make_server(seed: int | None = None, opponents: str = "") -> MCPServer:
 
 def check_agent(text: str) -> None:
     """Raise ValueError unless there is an agent with these options for one of the games."""
-    named = parse_agent(text)
-    games = game_names()
-    for number, game in enumerate(games, 1):
+    named, faults = parse_agent(text), []
+    for game in all_games():
         try:
-            named.factory(find_game(game))
+            named.factory(game)
             return
-        except ValueError:
-            if number == len(games):
-                raise
+        except ValueError as error:
+            faults.append(error)
+    raise faults[-1]

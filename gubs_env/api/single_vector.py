@@ -22,7 +22,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
 from gubs_env.engine.view import View
-from gubs_env.support.checks import check_render_mode, check_seat, check_seed
+from gubs_env.support.checks import check_render_mode, check_seat, check_seeds
 from gubs_env.support.exclusive import exclusive
 
 Seeds = int | Sequence[int | None] | None
@@ -140,7 +140,8 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
             TypeError, ValueError: for a seed or options that are not allowed. Nothing has changed.
             ResetNeeded: for a mask before all games were dealt.
         """
-        chosen, seeds = self._reset_mask(options), self._check_seeds(seed)
+        chosen = self._reset_mask(options)
+        seeds = check_seeds(seed, self.num_envs, fresh=True) or [None] * self.num_envs
         if not self._is_dealt and not chosen.all():
             raise ResetNeeded("no game has been dealt yet: call reset() without a mask first")
         self._is_dealt = True
@@ -170,14 +171,6 @@ class SingleAgentVectorEnv(SeatedGames, vector.VectorEnv[Any, Any, np.ndarray]):
                 f"reset_mask={mask!r}: must have the shape ({self.num_envs},) and name a game"
             )
         return mask.copy()
-
-    def _check_seeds(self, seed: Seeds) -> list[int | None]:
-        if not isinstance(seed, list | tuple | np.ndarray):
-            first = check_seed(seed)
-            return [None if first is None else first + k for k in range(self.num_envs)]
-        if len(seed) != self.num_envs:
-            raise ValueError(f"{len(seed)} seeds: give one for all games, or {self.num_envs}")
-        return [check_seed(one) for one in seed]
 
     @exclusive
     def step(self, actions: Any) -> tuple[Any, np.ndarray, np.ndarray, np.ndarray, dict[str, Any]]:

@@ -194,12 +194,13 @@ def check_seed(seed: Any) -> int | None:
     return None if seed is None else check_number("seed", seed, 0, math.inf)
 
 
-def check_seeds(seed: Any, count: int) -> list[int] | None:
+def check_seeds(seed: Any, count: int, fresh: bool = False) -> list[Any] | None:
     """Return the seeds of `count` games, or None for fresh entropy.
 
     Args:
         seed: None; the seed of the first game, to which game k adds k; or a list, one for each.
         count: number of games.
+        fresh: whether a list may hold None.
 
     Raises:
         TypeError: for anything else.
@@ -210,7 +211,10 @@ def check_seeds(seed: Any, count: int) -> list[int] | None:
         return None if first is None else [first + index for index in range(count)]
     if len(seed) != count:
         raise ValueError(f"{len(seed)} seeds: give one for the first game, or {count} in a list")
-    return [check_number(f"seed[{k}]", one, 0, math.inf) for k, one in enumerate(seed)]
+    return [
+        None if fresh and one is None else check_number(f"seed[{k}]", one, 0, math.inf)
+        for k, one in enumerate(seed)
+    ]
 
 
 def check_memory(what: str, size: int) -> None:

@@ -33,14 +33,12 @@ OBJECT = Kind(lambda v: type(v) is dict, "an object")
 
 def row(*kinds: Kind, words: str) -> Kind:
     """Return the kind of a list that has one value of each of these kinds."""
-    return Kind(
-        lambda v: (
-            type(v) is list
-            and len(v) == len(kinds)
-            and all(kind.fits(each) for kind, each in zip(kinds, v, strict=True))
-        ),
-        words,
-    )
+
+    def fits(value: Any) -> bool:
+        pairs = zip(kinds, value, strict=True)
+        return len(value) == len(kinds) and all(kind.fits(each) for kind, each in pairs)
+
+    return Kind(lambda v: type(v) is list and fits(v), words)
 
 
 def listed(kind: Kind, words: str) -> Kind:

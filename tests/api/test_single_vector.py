@@ -304,9 +304,9 @@ def test_other_things_cannot_be_set_or_chosen():
     for wrong in (np.zeros(2, bool), np.ones(3, bool)):
         with pytest.raises(ValueError, match=r"must have the shape \(2,\) and name a game"):
             made.reset(options={"reset_mask": wrong})
-    with pytest.raises(ValueError, match="3 seeds: give one for all games, or 2"):
+    with pytest.raises(ValueError, match="3 seeds: give one for the first game, or 2"):
         made.reset(seed=[1, 2, 3])
-    with pytest.raises(TypeError, match="seed='a': must be a whole number"):
+    with pytest.raises(TypeError, match=r"seed\[0\]='a': must be a whole number"):
         made.reset(seed=["a", 1])
 
 
