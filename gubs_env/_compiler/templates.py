@@ -13,6 +13,7 @@ new in every process. Global names of a module are not pickled at all, so they h
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partialmethod
 from types import FunctionType
 from typing import Any
@@ -21,18 +22,12 @@ from gubs_env._compiler.compilation import Compiled, compiled, entry, long_entry
 from gubs_env._compiler.fingerprint import names_read
 
 
+@dataclass(frozen=True)
 class Placeholder:
-    """A name in templates that is replaced by a function or value of a game or an agent.
+    """A name in templates that is replaced by a function or value of a game or an agent."""
 
-    Args:
-        name: the name of the global variable that holds it.
-    """
-
-    def __init__(self, name: str) -> None:
-        self.name = name
-
-    def __repr__(self) -> str:
-        return f"Placeholder({self.name!r})"
+    name: str
+    """The name of the global variable that holds it."""
 
     def __call__(self, *arguments: Any) -> Any:
         raise NotImplementedError(f"{self.name} is a placeholder: specialise the template first")

@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from enum import IntEnum
 from typing import Any
 
 from gubs_env.engine.compiling import Compiled, compiled, dispatch
 
 
+@dataclass
 class Cases:
-    """Functions for the members of an enum, which become one function.
+    """Functions for the members of an enum, which become one function."""
 
-    Args:
-        members: the members that must have a function.
-        arguments: the names of the arguments of all functions, as "state, action".
-        mark: `compiled` or `inlined`.
-    """
-
-    def __init__(
-        self,
-        members: Iterable[IntEnum],
-        arguments: str = "state",
-        mark: Callable[[Any], Compiled] = compiled,
-    ) -> None:
-        self.members, self.arguments, self.mark = list(members), arguments, mark
-        self.functions: dict[int, Compiled] = {}
+    members: Sequence[IntEnum]
+    """The members that must have a function."""
+    arguments: str = "state"
+    """The names of the arguments of all functions, as "state, action"."""
+    mark: Callable[[Any], Compiled] = compiled
+    """`compiled` or `inlined`."""
+    functions: dict[int, Compiled] = field(default_factory=dict)
+    """The function of each member."""
 
     def of(self, *members: IntEnum) -> Callable[[Callable[..., Any]], Compiled]:
         """Return a decorator that registers a function for these members.

@@ -32,7 +32,7 @@ from gubs_env.games.bad_bad_turtle.table import (
     stack_revealed,
 )
 
-effects = Cases(card for card in Card if card.kind.takes_effect)
+effects = Cases([card for card in Card if card.kind.takes_effect])
 
 
 # ---------------------------------------------------------------- for whoever takes the next turn

@@ -25,7 +25,7 @@ from gubs_env.games.fubnub.table import (
     reveal_point_card,
 )
 
-effects = Cases(ActionCard)
+effects = Cases(list(ActionCard))
 
 
 @compiled

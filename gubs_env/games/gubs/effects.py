@@ -44,7 +44,7 @@ from gubs_env.games.gubs.table import (
     shuffle_in_hand,
 )
 
-effects = Cases(card for card in Card if card.kind.takes_effect)
+effects = Cases([card for card in Card if card.kind.takes_effect])
 
 
 # -------------------------------------------------------------------------------------------- Gubs
