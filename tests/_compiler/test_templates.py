@@ -95,11 +95,9 @@ def test_a_placeholder_cannot_be_called():
 def test_a_renamed_placeholder_of_the_search_is_an_error_and_no_random_play(old, new):
     source = Path(playouts.__file__).read_text()
     if old is None:
-        edited = source.replace('"heuristic_action": heuristic_action_of', "KEY")
-        edited = edited.replace("heuristic_action_of", "KEPT")
+        edited = source.replace('"heuristic_action": heuristic', "KEY")
         edited = edited.replace("heuristic_action", "heuristic_deed")
-        edited = edited.replace("KEPT", "heuristic_action_of")
-        edited = edited.replace("KEY", '"heuristic_action": heuristic_action_of')
+        edited = edited.replace("KEY", '"heuristic_action": heuristic')
     else:
         assert source.count(old) == 1
         edited = source.replace(old, new)

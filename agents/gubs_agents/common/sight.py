@@ -6,8 +6,9 @@ next clockwise. Every number is returned as int64, so that arithmetic does not o
 
 from __future__ import annotations
 
+from collections import namedtuple
 from collections.abc import Callable, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -23,15 +24,16 @@ class Sight(NamedTuple):
     num_players: int
 
 
-def starts_of(
-    observation_slices: Callable[[int], Mapping[str, Slice]], most_players: int
-) -> dict[str, np.ndarray]:
-    """Return the start of each slice by name: int64[most_players + 1], indexed by num_players."""
-    starts = {name: np.zeros(most_players + 1, np.int64) for name in observation_slices(2)}
-    for num_players in range(2, most_players + 1):
-        for name, piece in observation_slices(num_players).items():
-            starts[name][num_players] = piece.start
-    return starts
+def starts_of(observation_slices: Callable[[int], Mapping[str, Slice]], most_players: int) -> Any:
+    """Return the start of each slice as a field of its name: int64[most_players + 1].
+
+    The arrays are indexed by num_players.
+    """
+    tables = [observation_slices(2)] * 2 + [
+        observation_slices(n) for n in range(2, most_players + 1)
+    ]
+    starts = {name: np.array([each[name].start for each in tables]) for name in tables[0]}
+    return namedtuple("Starts", starts)(**starts)
 
 
 @inlined

@@ -166,16 +166,10 @@ def names_of(slices: Mapping[str, Slice], entries: np.ndarray) -> list[str]:
     Raises:
         WeightsError: if the entries are not whole slices.
     """
-    starts = {piece.start: piece for piece in slices.values()}
-    names, at = [], 0
-    while at < len(entries):
-        piece = starts.get(int(entries[at]))
-        if piece is None or not np.array_equal(
-            entries[at : at + piece.size], np.arange(piece.start, piece.start + piece.size)
-        ):
-            raise WeightsError(f"its inputs from {at} on are no whole slice of the observation")
-        names.append(piece.name)
-        at += piece.size
+    by_start = {piece.start: piece.name for piece in slices.values()}
+    names = [by_start[entry] for entry in entries.tolist() if entry in by_start]
+    if not names or not np.array_equal(entries_of(slices, names), entries):
+        raise WeightsError("its inputs are no whole slices of the observation")
     return names
 
 
@@ -231,7 +225,7 @@ def check(description: Description, table: Table, any_rules: bool = False) -> No
     Raises:
         WeightsError: names the first part that differs, with the found and the expected value.
     """
-    check_fields({"game": table.game.name, "players": table.num_players}, description._asdict())
+    check_values({"game": table.game.name, "players": table.num_players}, description._asdict())
     check_slices(description.slices, table.observation_slices)
     hidden = [units for kind, units in description.layers if kind == "hidden"]
     has_value = any(kind == "value" for kind, _ in description.layers)
@@ -239,10 +233,10 @@ def check(description: Description, table: Table, any_rules: bool = False) -> No
     if not any_rules:
         check_rules(description.rules, table)
     expected = describe(table, hidden, has_value, names)._replace(rules=description.rules)
-    check_fields(expected._asdict(), description._asdict())
+    check_values(expected._asdict(), description._asdict())
 
 
-def check_fields(expected: Mapping[str, Any], description: Mapping[str, Any]) -> None:
+def check_values(expected: Mapping[str, Any], description: Mapping[str, Any]) -> None:
     """Raise WeightsError for a field of a description that has not the value expected of it."""
     for name, value in expected.items():
         if json.dumps(description[name]) != json.dumps(value):

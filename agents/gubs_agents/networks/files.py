@@ -25,6 +25,7 @@ from gubs_agents.networks.architecture import (
     Shapes,
     WeightsError,
     check_shapes,
+    check_values,
     clipped,
     difference,
 )
@@ -230,9 +231,7 @@ def read_layers(
     """
 
     def expected(metadata: Metadata, tensors: Tensors) -> tuple[Shapes, None]:
-        for name, true in wanted.items():
-            if json.dumps(metadata[name]) != json.dumps(true):
-                raise WeightsError(f"its {name} {difference(metadata[name], true)}")
+        check_values(wanted, metadata)
         widths = [tensors[f"{k}.bias"].size for k in range(len(tensors)) if f"{k}.bias" in tensors]
         sizes = [num_inputs, *widths[:-1], num_outputs]
         return {str(k): (sizes[k + 1], sizes[k]) for k in range(max(1, len(widths)))}, None

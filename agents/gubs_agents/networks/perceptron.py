@@ -71,15 +71,8 @@ def make_perceptron(
     )
 
 
-NO_PERCEPTRON = Perceptron(
-    np.zeros(0, np.int64),
-    np.zeros(0, np.float32),
-    False,
-    np.zeros((2, 0), np.float32),
-    np.zeros(0, np.int64),
-    np.zeros((1, 0), np.int64),
-    np.zeros((1, 0), np.int64),
-)
+NONE, NOTHING = np.zeros((1, 0), np.int64), np.zeros((2, 0), np.float32)
+NO_PERCEPTRON = Perceptron(NONE[0], NOTHING[0], False, NOTHING, NONE[0], NONE, NONE)
 
 
 @inlined

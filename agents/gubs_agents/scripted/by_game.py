@@ -5,9 +5,9 @@ from __future__ import annotations
 from types import ModuleType
 from typing import Any
 
+from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.common.symmetry import Symmetry
 from gubs_agents.scripted import bad_bad_turtle, fubnub, gubs
-from gubs_env.engine.compiling import Compiled
 from gubs_env.engine.game import Game
 from gubs_env.engine.table import Table
 
@@ -17,9 +17,9 @@ PACKAGES: dict[str, ModuleType] = {
     "bad_bad_turtle_v0": bad_bad_turtle,
 }
 """The package of each game, by the name of the game. Each defines the agents `Greedy` and
-`Heuristic`, the compiled `heuristic_action` (observation, mask, num_players, rng), the `HORIZON` of
-playouts, the `SYMMETRY` of positions, and the `SEAT_FIELD`, the field of a state that says which
-row of `hand` is that of the player to decide; None in a game without hands."""
+`Heuristic`, the `HORIZON` of playouts, the `SYMMETRY` of positions, and the `SEAT_FIELD`, the field
+of a state that says which row of `hand` is that of the player to decide; None in a game without
+hands."""
 
 
 class ScriptedBuilder:
@@ -61,6 +61,6 @@ def seat_field(game: Game) -> str | None:
     return PACKAGES[game.name].SEAT_FIELD if game.name in PACKAGES else None
 
 
-def heuristic_action_of(game: Game) -> Compiled | None:
-    """Return the compiled function that chooses for a game's heuristic, or None."""
-    return PACKAGES[game.name].heuristic_action if game.name in PACKAGES else None
+def heuristic_of(game: Game) -> type[WeightedAgent] | None:
+    """Return the class of a game's heuristic, or None."""
+    return PACKAGES[game.name].Heuristic if game.name in PACKAGES else None

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from gubs_agents.scripted.by_game import heuristic_action_of, playout_horizon
+from gubs_agents.scripted.by_game import heuristic_of, playout_horizon
 from gubs_agents.search.playouts import HEURISTIC, NETWORK, RANDOM, TO_THE_END, Settings
 from gubs_env.engine.game import Game
 from gubs_env.support.checks import Range, check_options
@@ -86,7 +86,7 @@ class SearchOptions:
             ValueError: for a policy that the game does not have, or the policy "network" without
                 weights; for a far horizon that is not beyond the horizon.
         """
-        allowed = [name for name in POLICIES if name != "heuristic" or heuristic_action_of(game)]
+        allowed = [name for name in POLICIES if name != "heuristic" or heuristic_of(game)]
         scripted = "heuristic" if "heuristic" in allowed else "random"
         policy = or_else(self.policy, "network" if has_value else scripted)
         opponents = or_else(self.opponents, policy)

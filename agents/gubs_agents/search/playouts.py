@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.networks.perceptron import Perceptron, best_by_network, value_by_network
-from gubs_agents.scripted.by_game import heuristic_action_of, seat_field, symmetry_of
+from gubs_agents.scripted.by_game import heuristic_of, seat_field, symmetry_of
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.engine.choosing import choose
 from gubs_env.engine.compiling import Compiled, Placeholder, Templates, borrowed, inlined
@@ -44,11 +44,12 @@ DRAWS = 16  # determinizations of which beliefs choose one
 templates = Templates()
 template, entry_template = templates.template, templates.entry_template
 heuristic_action, naming = Placeholder("heuristic_action"), Placeholder("naming")
+heuristic_weights = Placeholder("heuristic_weights")
 likelihood_of_hands = Placeholder("likelihood_of_hands")
 
 
 @inlined
-def no_heuristic(observation, mask, num_players, rng):
+def no_heuristic(observation, mask, num_players, rng, weights):
     """Take the place of the heuristic in a game without one; no options let a search call it."""
     return choose(rng, mask)
 
@@ -156,7 +157,7 @@ def policy_action(state, sight, policy, rng):
     write_observation(state, state.actor, observation)
     if policy == NETWORK:
         return best_by_network(sight.network, observation, mask, naming(observation))
-    return heuristic_action(observation, mask, state.num_players, rng)
+    return heuristic_action(observation, mask, state.num_players, rng, heuristic_weights)
 
 
 @template
@@ -389,14 +390,15 @@ class Functions(NamedTuple):
 
 def placeholders_of(game: Game) -> dict[str, Any]:
     """Return the functions of a game that take the place of the placeholders, by name."""
-    symmetry = symmetry_of(game)
-    own = {
-        "heuristic_action": heuristic_action_of(game) or no_heuristic,
+    symmetry, heuristic = symmetry_of(game), heuristic_of(game)
+    known = {
+        "heuristic_action": heuristic.choose_action if heuristic else no_heuristic,
+        "heuristic_weights": heuristic.weights[0] if heuristic else np.zeros(0),
         "naming": symmetry.naming if symmetry else one_naming,
         "likelihood_of_hands": without_hands if seat_field(game) is None else by_weights,
     }
     offered = game.mechanics._asdict()
-    return own | {slot: offered[slot] for slot in templates.placeholders & set(offered)}
+    return known | {slot: offered[slot] for slot in templates.placeholders & set(offered)}
 
 
 @cache

@@ -22,44 +22,29 @@ NOT_PLAYED = -1
 AT_PENDING = NO_CARD
 """The value that `answered` and `aim` return for the revealed card rather than a reaction."""
 
-STARTS = starts_of(observation_slices, MAX_PLAYERS)
-LIVING = STARTS["living"]
-NEXT_TURN = STARTS["next_turn"]
-LOOKING = STARTS["looking"]
-PENDING = STARTS["pending"]
-OWNER = STARTS["owner"]
-ANSWERED = STARTS["answered"]
-REACTION_PLAYERS = STARTS["reaction_players"]
-REACTION_TARGETS = STARTS["reaction_targets"]
-REACTION_AIMS = STARTS["reaction_aims"]
-SET_ASIDE = STARTS["set_aside"]
-STACK_SIZES = STARTS["stack_sizes"]
-REVEALED = STARTS["revealed"]
-BLANKS = STARTS["blanks"]
-DISCARDS_SEEN = STARTS["discards_seen"]
-OWN_STACK = STARTS["own_stack"]
-REMOVED = STARTS["removed"]
+AT = starts_of(observation_slices, MAX_PLAYERS)
+"""The start of each slice of the observation."""
 
 # ------------------------------------------------------------------------------------------- seats
 
 
 @inlined
 def is_living(sight, seat):
-    return number(sight, LIVING, seat) == 1
+    return number(sight, AT.living, seat) == 1
 
 
 @compiled
 def num_living(sight):
     living = 0
     for seat in range(sight.num_players):
-        living += number(sight, LIVING, seat)
+        living += number(sight, AT.living, seat)
     return living
 
 
 @inlined
 def next_turn(sight):
     """Return the seat that takes the next turn, if nothing changes it."""
-    return first_mark(sight, NEXT_TURN, sight.num_players)
+    return first_mark(sight, AT.next_turn, sight.num_players)
 
 
 # ------------------------------------------------------------------------------------------- cards
@@ -68,12 +53,12 @@ def next_turn(sight):
 @inlined
 def pending(sight):
     """Return the revealed card that is not settled, or Card.BLANK."""
-    return first_mark(sight, PENDING, NUM_ACTION_CARDS)
+    return first_mark(sight, AT.pending, NUM_ACTION_CARDS)
 
 
 @inlined
 def owner(sight):
-    return first_mark(sight, OWNER, sight.num_players)
+    return first_mark(sight, AT.owner, sight.num_players)
 
 
 @inlined
@@ -84,18 +69,18 @@ def is_reaction(card):
 @inlined
 def holds(sight, seat, reaction):
     """Return whether a seat has this reaction set aside."""
-    return number(sight, SET_ASIDE, (reaction - FIRST_REACTION) * sight.num_players + seat) == 1
+    return number(sight, AT.set_aside, (reaction - FIRST_REACTION) * sight.num_players + seat) == 1
 
 
 @compiled
 def may_be_revealed(sight, card):
     """Return whether an action card may lie in a stack, as far as the viewer knows."""
-    if number(sight, REMOVED, card) == 1:
+    if number(sight, AT.removed, card) == 1:
         return False
     for seat in range(sight.num_players):
-        if number(sight, REVEALED, seat * NUM_ACTION_CARDS + card) > 0:
+        if number(sight, AT.revealed, seat * NUM_ACTION_CARDS + card) > 0:
             return False
-        if number(sight, DISCARDS_SEEN, seat * NUM_ACTION_CARDS + card) > 0:
+        if number(sight, AT.discards_seen, seat * NUM_ACTION_CARDS + card) > 0:
             return False
         if is_reaction(card) and holds(sight, seat, card):
             return False
@@ -110,7 +95,7 @@ def num_unseen(sight):
     """
     unseen = int(PRINTED_DECK[Card.BLANK])
     for seat in range(sight.num_players):
-        unseen -= number(sight, BLANKS, seat)
+        unseen -= number(sight, AT.blanks, seat)
     for card in range(NUM_ACTION_CARDS):
         unseen += may_be_revealed(sight, card)
     return unseen
@@ -119,7 +104,7 @@ def num_unseen(sight):
 @inlined
 def is_looking(sight):
     """Return whether the viewer may look through their own stack."""
-    return number(sight, LOOKING, 0) == 1
+    return number(sight, AT.looking, 0) == 1
 
 
 @compiled
@@ -128,9 +113,9 @@ def next_reveal(sight):
 
     Only valid while the viewer may look through their own stack.
     """
-    place = min(number(sight, STACK_SIZES, 0), 3)
+    place = min(number(sight, AT.stack_sizes, 0), 3)
     for card in range(NUM_ACTION_CARDS):
-        if number(sight, OWN_STACK, card) == place:
+        if number(sight, AT.own_stack, card) == place:
             return card
     return NUM_ACTION_CARDS
 
@@ -141,7 +126,7 @@ def next_reveal(sight):
 @inlined
 def answered(sight):
     """Return the reaction that the window is about, or AT_PENDING."""
-    at = first_mark(sight, ANSWERED, NUM_REACTIONS)
+    at = first_mark(sight, AT.answered, NUM_REACTIONS)
     return FIRST_REACTION + at if at < NUM_REACTIONS else AT_PENDING
 
 
@@ -156,13 +141,13 @@ def seat_marked(sight, begins, reaction):
 @inlined
 def is_played(sight, reaction):
     """Return whether a reaction was played and is not settled."""
-    return seat_marked(sight, REACTION_PLAYERS, reaction) != NOT_PLAYED
+    return seat_marked(sight, AT.reaction_players, reaction) != NOT_PLAYED
 
 
 @inlined
 def target(sight, reaction):
     """Return the seat that a reaction is aimed at."""
-    return seat_marked(sight, REACTION_TARGETS, reaction)
+    return seat_marked(sight, AT.reaction_targets, reaction)
 
 
 @compiled
@@ -170,6 +155,6 @@ def aim(sight, reaction):
     """Return the reaction that a reaction is aimed at, or AT_PENDING."""
     begins = (reaction - FIRST_REACTION) * NUM_AIMS
     for at in range(1, NUM_AIMS):
-        if number(sight, REACTION_AIMS, begins + at) == 1:
+        if number(sight, AT.reaction_aims, begins + at) == 1:
             return FIRST_REACTION + at - 1
     return AT_PENDING

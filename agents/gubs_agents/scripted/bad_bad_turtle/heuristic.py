@@ -48,13 +48,8 @@ class Weight(IntEnum):
 
 
 FIRST_WORTH = int(Weight.NEVER_HAPPENED)  # first of the reactions' worths, in the order of `Card`
-WEIGHTS = np.zeros(len(Weight))
-WEIGHTS[Weight.NEVER_HAPPENED] = 0.15
-WEIGHTS[Weight.NO_WAY] = 0.25
-WEIGHTS[Weight.SHIELD] = 0.2
-WEIGHTS[Weight.TURN] = 1
-WEIGHTS[Weight.NEW_GAME] = 1
-WEIGHTS[Weight.LOOK] = 1
+WEIGHTS = np.array([0.15, 0.25, 0.2, 1, 1, 1])
+"""The weights in the order of `Weight`."""
 
 
 class Chances(NamedTuple):
@@ -202,21 +197,15 @@ def score(sight, action, chances):
 
 
 @inlined
-def weighed_action(observation, mask, num_players, rng, weights):
+def heuristic_action(observation, mask, num_players, rng, weights):
     """Return the action of the heuristic with these weights, float64[6]."""
     sight = Sight(borrowed(observation), num_players)
     return choose_best(rng, mask, score, sight, chances_of(sight, weights))
 
 
-@inlined
-def heuristic_action(observation, mask, num_players, rng):
-    """Return the action of the heuristic agent; see `ScriptedAgent.choose_action`."""
-    return weighed_action(observation, mask, num_players, rng, WEIGHTS)
-
-
 class Heuristic(WeightedAgent):
     """Judges each outcome by the chances of winning, one reveal ahead."""
 
-    choose_action = staticmethod(weighed_action)
+    choose_action = staticmethod(heuristic_action)
     game = "bad_bad_turtle_v0"
     weights = (WEIGHTS,)

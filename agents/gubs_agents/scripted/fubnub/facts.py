@@ -6,26 +6,16 @@ every entry as int64.
 
 from __future__ import annotations
 
+from collections import namedtuple
+from typing import Any
+
 from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.games.fubnub.cards import HAND_CARDS, NO_CARD, NUM_CARDS, NUM_POINTS, RANK
 from gubs_env.games.fubnub.observation import NUM_PHASES, SLICES
 from gubs_env.games.fubnub.rules import MAX_SEATS
 
-# The start of each slice
-DECISION = SLICES["decision"].start
-MODE = SLICES["mode"].start
-OCCUPIED = SLICES["occupied"].start
-HAND = SLICES["hand"].start
-TRICK = SLICES["trick"].start
-PLAYED = SLICES["played"].start
-KNOWN = SLICES["known"].start
-POINT_CARD = SLICES["point_card"].start
-OWNED = SLICES["owned"].start
-TRICKS_WON = SLICES["tricks_won"].start
-DEALER = SLICES["dealer"].start
-GHOST = SLICES["ghost"].start
-BLIND = SLICES["blind"].start
-FAVOURED = SLICES["favoured"].start
+AT: Any = namedtuple("Starts", SLICES)(**{name: each.start for name, each in SLICES.items()})
+"""The start of each slice of the observation."""
 
 # ----------------------------------------------------------------------------------- the table
 
@@ -46,17 +36,17 @@ def first_mark(sight, begins, length):
 
 @inlined
 def phase_of(sight):
-    return first_mark(sight, DECISION, NUM_PHASES)
+    return first_mark(sight, AT.decision, NUM_PHASES)
 
 
 @inlined
 def in_teams(sight):
-    return sight[MODE] == 1
+    return sight[AT.mode] == 1
 
 
 @inlined
 def is_there(sight, seat):
-    return sight[OCCUPIED + seat] == 1
+    return sight[AT.occupied + seat] == 1
 
 
 @inlined
@@ -68,12 +58,12 @@ def is_friend(sight, seat):
 @inlined
 def plays_at_random(sight, seat):
     """Return whether a seat plays at random: a ghost, or a player who plays without looking."""
-    return sight[GHOST + seat] + sight[BLIND + seat] > 0
+    return sight[AT.ghost + seat] + sight[AT.blind + seat] > 0
 
 
 @inlined
 def dealer(sight):
-    return first_mark(sight, DEALER, MAX_SEATS)
+    return first_mark(sight, AT.dealer, MAX_SEATS)
 
 
 @compiled
@@ -81,7 +71,7 @@ def points(sight, seat):
     """Return the number of point cards in the pile of a seat, or of its side."""
     count = 0
     for point in range(NUM_POINTS):
-        count += number(sight, OWNED + seat * NUM_POINTS + point)
+        count += number(sight, AT.owned + seat * NUM_POINTS + point)
     return count
 
 
@@ -89,7 +79,7 @@ def points(sight, seat):
 def owner(sight, point):
     """Return the other seat that has a point card; 0 if none has."""
     for seat in range(1, MAX_SEATS):
-        if sight[OWNED + seat * NUM_POINTS + point]:
+        if sight[AT.owned + seat * NUM_POINTS + point]:
             return seat
     return 0
 
@@ -99,18 +89,18 @@ def owner(sight, point):
 
 @inlined
 def holds(sight, card):
-    return sight[HAND + card] == 1
+    return sight[AT.hand + card] == 1
 
 
 @inlined
 def is_favoured(sight, card):
-    return sight[FAVOURED + card] == 1
+    return sight[AT.favoured + card] == 1
 
 
 @inlined
 def point_of_hand(sight):
     """Return the point card of this hand, which is a row of RANK; the last row stands for none."""
-    return first_mark(sight, POINT_CARD, NUM_POINTS)
+    return first_mark(sight, AT.point_card, NUM_POINTS)
 
 
 @compiled
@@ -122,7 +112,7 @@ def ranks(sight):
 @inlined
 def is_known(sight, holder, card):
     """Return whether the viewer knows that a card is with a holder: seat 1, 2, 3, or UNDEALT."""
-    return sight[KNOWN + (holder - 1) * NUM_CARDS + card] == 1
+    return sight[AT.known + (holder - 1) * NUM_CARDS + card] == 1
 
 
 @inlined
@@ -131,22 +121,35 @@ def is_out(sight, card):
     out = 0
     for seat in range(MAX_SEATS):
         at = seat * NUM_CARDS + card
-        out += number(sight, TRICK + at) + number(sight, PLAYED + at)
+        out += number(sight, AT.trick + at) + number(sight, AT.played + at)
     return out > 0
 
 
 @compiled
 def card_in_trick(sight, seat):
     """Return the card of a seat in the trick, or NO_CARD if it has played none."""
-    card = first_mark(sight, TRICK + seat * NUM_CARDS, NUM_CARDS)
+    card = first_mark(sight, AT.trick + seat * NUM_CARDS, NUM_CARDS)
     return card if card < NUM_CARDS else NO_CARD
+
+
+@compiled
+def best_in_trick(sight, rank):
+    """Return the highest rank in the trick of the viewer's side and of the others; −1 if none."""
+    ours, theirs = -1, -1
+    for seat in range(MAX_SEATS):
+        card = card_in_trick(sight, seat)
+        if card != NO_CARD and is_friend(sight, seat):
+            ours = max(ours, int(rank[card]))
+        elif card != NO_CARD:
+            theirs = max(theirs, int(rank[card]))
+    return ours, theirs
 
 
 @compiled
 def tricks_over(sight):
     over = 0
     for seat in range(MAX_SEATS):
-        over += number(sight, TRICKS_WON + seat)
+        over += number(sight, AT.tricks_won + seat)
     return over
 
 

@@ -15,8 +15,7 @@ from gubs_env.games.fubnub.actions import (
     point_of,
     steps_of,
 )
-from gubs_env.games.fubnub.cards import NO_CARD, NUM_CARDS
-from gubs_env.games.fubnub.rules import MAX_SEATS
+from gubs_env.games.fubnub.cards import NUM_CARDS
 from gubs_env.games.fubnub.state import Phase
 
 ENOUGH_FAVOURED = 2
@@ -30,17 +29,6 @@ def favoured_in_hand(sight):
     for card in range(NUM_CARDS):
         count += 1 if facts.holds(sight, card) and facts.is_favoured(sight, card) else 0
     return count
-
-
-@compiled
-def highest_in_trick(sight, rank):
-    """Return the rank of the best card in the trick, or −1 if there is none."""
-    highest = -1
-    for seat in range(MAX_SEATS):
-        card = facts.card_in_trick(sight, seat)
-        if card != NO_CARD:
-            highest = max(highest, int(rank[card]))
-    return highest
 
 
 @inlined
@@ -66,7 +54,8 @@ def score(sight, action, known):
 def greedy_action(observation, mask, num_players, rng):
     """Return the action of the greedy agent; see `ScriptedAgent.choose_action`."""
     rank = facts.ranks(observation)
-    known = facts.phase_of(observation), rank, highest_in_trick(observation, rank)
+    ours, theirs = facts.best_in_trick(observation, rank)
+    known = facts.phase_of(observation), rank, max(ours, theirs)
     return choose_best(rng, mask, score, observation, known)
 
 

@@ -124,17 +124,6 @@ def add_chances(sight, seat, rank, chances, factor):
 
 
 @compiled
-def best_in_trick(sight, rank, of_friends):
-    """Return the highest rank in the trick of the viewer's side or of the others; −1 if none."""
-    best = -1
-    for seat in range(MAX_SEATS):
-        card = facts.card_in_trick(sight, seat)
-        if card != NO_CARD and facts.is_friend(sight, seat) == of_friends:
-            best = max(best, int(rank[card]))
-    return best
-
-
-@compiled
 def outlook_of(sight, weights):
     """Return the `Outlook` of an observation."""
     rank = facts.ranks(sight)
@@ -151,14 +140,8 @@ def outlook_of(sight, weights):
             add_chances(sight, seat, rank, foes_later, 1.0)
             if is_to_play:
                 add_chances(sight, seat, rank, foes_now, weights[Habit.FOE])
-    return Outlook(
-        rank,
-        foes_now,
-        friend_now,
-        foes_later,
-        best_in_trick(sight, rank, True),
-        best_in_trick(sight, rank, False),
-    )
+    ours, theirs = facts.best_in_trick(sight, rank)
+    return Outlook(rank, foes_now, friend_now, foes_later, ours, theirs)
 
 
 # ----------------------------------------------------------------------------------- the tricks
@@ -199,32 +182,22 @@ def score_card(outlook, card, weights):
 
 
 @compiled
-def worth_of_hand(sight, outlook, weights):
-    """Return the sum of the worths of the cards in the hand."""
-    total = 0.0
+def worths_of_hand(sight, outlook, weights):
+    """Return the sum of the worths of the cards in the hand, and the least of them."""
+    total, least = 0.0, 1.0
     for card in range(NUM_CARDS):
         if facts.holds(sight, card):
-            total += worth(outlook, card, weights)
-    return total
+            value = worth(outlook, card, weights)
+            total, least = total + value, min(least, value)
+    return total, least
 
 
 @compiled
 def score_call(sight, outlook, weights):
     """Return the score of putting the point card in play: the worth of the hand, and who deals."""
-    deals = (
-        weights[Habit.DEAL] if facts.is_friend(sight, facts.dealer(sight)) else -weights[Habit.DEAL]
-    )
-    return worth_of_hand(sight, outlook, weights) + deals - weights[Habit.CALL]
-
-
-@compiled
-def least_worth(sight, outlook, weights):
-    """Return the worth of the least valuable card in the hand."""
-    least = 1.0
-    for card in range(NUM_CARDS):
-        if facts.holds(sight, card):
-            least = min(least, worth(outlook, card, weights))
-    return least
+    is_ours, deals = facts.is_friend(sight, facts.dealer(sight)), weights[Habit.DEAL]
+    deals = deals if is_ours else -deals
+    return worths_of_hand(sight, outlook, weights)[0] + deals - weights[Habit.CALL]
 
 
 @inlined
@@ -240,7 +213,7 @@ def score(sight, action, known):
     if action == ACCEPT:
         if phase == Phase.SOCIAL:
             return 1.0
-        return weights[Habit.SWAP] - least_worth(sight, outlook, weights)
+        return weights[Habit.SWAP] - worths_of_hand(sight, outlook, weights)[1]
     if action >= FIRST_STEAL:
         return 1.0 + facts.points(sight, facts.owner(sight, point_of(action)))
     if action >= NUM_CARDS:
@@ -250,22 +223,16 @@ def score(sight, action, known):
 
 
 @inlined
-def weighed_action(observation, mask, num_players, rng, weights):
+def heuristic_action(observation, mask, num_players, rng, weights):
     """Return the action of the heuristic with these weights, float64[2, len(Habit)]."""
     habits = weights[0 if facts.in_teams(observation) else 1]
     known = facts.phase_of(observation), outlook_of(observation, habits), habits
     return choose_best(rng, mask, score, observation, known)
 
 
-@inlined
-def heuristic_action(observation, mask, num_players, rng):
-    """Return the action of the heuristic agent; see `ScriptedAgent.choose_action`."""
-    return weighed_action(observation, mask, num_players, rng, WEIGHTS)
-
-
 class Heuristic(WeightedAgent):
     """Weighs the trick that a card may win now against the tricks that it may win later."""
 
-    choose_action = staticmethod(weighed_action)
+    choose_action = staticmethod(heuristic_action)
     game = "fubnub_v0"
     weights = (WEIGHTS,)

@@ -10,20 +10,8 @@ from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.observation import NUM_PHASES, observation_slices
 from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS
 
-STARTS = starts_of(observation_slices, MAX_PLAYERS)
-HAND = STARTS["hand"]
-HAND_SIZES = STARTS["hand_sizes"]
-COLONIES = STARTS["colonies"]
-POINTS = STARTS["points"]
-LETTERS_OUT = STARTS["letters"]
-DECK_SIZE = STARTS["deck_size"]
-TURN = STARTS["turn"]
-DECISION = STARTS["decision"]
-PLAYED_AS = STARTS["played_as"]
-TARGET_SEATS = STARTS["target_seats"]
-TARGET_PLACES = STARTS["target_places"]
-TARGET_CARD = STARTS["target_card"]
-ORDERED = STARTS["ordered"]
+AT = starts_of(observation_slices, MAX_PLAYERS)
+"""The start of each slice of the observation."""
 
 # ------------------------------------------------------------------------------------ single facts
 
@@ -31,66 +19,64 @@ ORDERED = STARTS["ordered"]
 @inlined
 def in_hand(sight, kind):
     """Return the number of cards of a kind in the viewer's hand."""
-    return number(sight, HAND, kind)
+    return number(sight, AT.hand, kind)
 
 
 @inlined
 def hand_size(sight, seat):
-    return number(sight, HAND_SIZES, seat)
+    return number(sight, AT.hand_sizes, seat)
 
 
 @inlined
 def lying(sight, seat, slot, kind):
     """Return the number of cards of a kind at a place of a colony."""
-    return number(sight, COLONIES, (seat * MAX_SLOTS + slot) * NUM_COLONY_KINDS + kind)
+    return number(sight, AT.colonies, (seat * MAX_SLOTS + slot) * NUM_COLONY_KINDS + kind)
 
 
 @inlined
 def points(sight, seat):
-    return number(sight, POINTS, seat)
+    return number(sight, AT.points, seat)
 
 
 @inlined
 def letters_out(sight):
     return (
-        number(sight, LETTERS_OUT, 0)
-        + number(sight, LETTERS_OUT, 1)
-        + number(sight, LETTERS_OUT, 2)
+        number(sight, AT.letters, 0) + number(sight, AT.letters, 1) + number(sight, AT.letters, 2)
     )
 
 
 @inlined
 def deck_size(sight):
-    return number(sight, DECK_SIZE, 0)
+    return number(sight, AT.deck_size, 0)
 
 
 @inlined
 def is_own_turn(sight):
-    return number(sight, TURN, 0) == 1
+    return number(sight, AT.turn, 0) == 1
 
 
 @inlined
 def ordered(sight):
     """Return the number of cards that the Scout has put back so far."""
-    return number(sight, ORDERED, 0)
+    return number(sight, AT.ordered, 0)
 
 
 @inlined
 def phase_of(sight):
     """Return the `Phase` of the viewer's decision."""
-    return first_mark(sight, DECISION, NUM_PHASES)
+    return first_mark(sight, AT.decision, NUM_PHASES)
 
 
 @inlined
 def played_as(sight):
     """Return the kind that the card being played counts as."""
-    return first_mark(sight, PLAYED_AS, NUM_KINDS)
+    return first_mark(sight, AT.played_as, NUM_KINDS)
 
 
 @inlined
 def card_meant(sight):
     """Return the kind of the card that is meant at the target place."""
-    return first_mark(sight, TARGET_CARD, NUM_COLONY_KINDS)
+    return first_mark(sight, AT.target_card, NUM_COLONY_KINDS)
 
 
 # ------------------------------------------------------------------------------------------ places
@@ -100,6 +86,11 @@ def card_meant(sight):
 def is_taken(sight, seat, slot):
     """Return whether a place holds a Gub or the Elder; taken places come first."""
     return lying(sight, seat, slot, Card.GUB) + lying(sight, seat, slot, Card.ESTEEMED_ELDER) > 0
+
+
+@inlined
+def is_barricade(kind):
+    return kind == Card.MUSHROOM or kind == Card.TOAD_RIDER or kind == Card.VELVET_MOTH
 
 
 @inlined
@@ -149,13 +140,13 @@ def is_free(sight, seat, slot):
 @inlined
 def is_aimed_at(sight, seat, slot):
     """Return whether the card being played is aimed at this place."""
-    return number(sight, TARGET_PLACES, seat * MAX_SLOTS + slot) > 0
+    return number(sight, AT.target_places, seat * MAX_SLOTS + slot) > 0
 
 
 @inlined
 def is_seat_aimed_at(sight, seat):
     """Return whether the card being played is aimed at this seat as a whole."""
-    return number(sight, TARGET_SEATS, seat) > 0
+    return number(sight, AT.target_seats, seat) > 0
 
 
 # ------------------------------------------------------------------------------ sides of the table
@@ -180,7 +171,7 @@ class Side(NamedTuple):
 class Sides(NamedTuple):
     """The counts of the viewer and of the opponents."""
 
-    own: Side
+    viewer: Side
     others: Side
     """Sums over all opponents."""
     most: Side
@@ -220,38 +211,33 @@ def place_side(sight, seat, slot):
     )
 
 
-@compiled
-def added(a, b):
-    """Return the sum of each count; of the largest Rings, the larger."""
-    return Side(
-        a.free + b.free,
-        a.protected + b.protected,
-        a.lurable + b.lurable,
-        a.spouted + b.spouted,
-        a.trapped + b.trapped,
-        a.mushrooms + b.mushrooms,
-        a.toad_riders + b.toad_riders,
-        a.thin + b.thin,
-        a.thin_mushrooms + b.thin_mushrooms,
-        a.elders + b.elders,
-        max(a.largest_ring, b.largest_ring),
-    )
+@inlined
+def total(a, b):
+    return a + b
 
 
-@compiled
+@inlined
 def larger(a, b):
-    """Return the larger of each count."""
+    return max(a, b)
+
+
+@inlined
+def joined(a, b, each):
+    """Return the counts of two sides, joined by `each`: the total, or the larger count.
+
+    Of the largest Rings it is always the larger.
+    """
     return Side(
-        max(a.free, b.free),
-        max(a.protected, b.protected),
-        max(a.lurable, b.lurable),
-        max(a.spouted, b.spouted),
-        max(a.trapped, b.trapped),
-        max(a.mushrooms, b.mushrooms),
-        max(a.toad_riders, b.toad_riders),
-        max(a.thin, b.thin),
-        max(a.thin_mushrooms, b.thin_mushrooms),
-        max(a.elders, b.elders),
+        each(a.free, b.free),
+        each(a.protected, b.protected),
+        each(a.lurable, b.lurable),
+        each(a.spouted, b.spouted),
+        each(a.trapped, b.trapped),
+        each(a.mushrooms, b.mushrooms),
+        each(a.toad_riders, b.toad_riders),
+        each(a.thin, b.thin),
+        each(a.thin_mushrooms, b.thin_mushrooms),
+        each(a.elders, b.elders),
         max(a.largest_ring, b.largest_ring),
     )
 
@@ -261,22 +247,22 @@ def side_of(sight, seat):
     side = nothing()
     slot = 0
     while slot < MAX_SLOTS and is_taken(sight, seat, slot):
-        side = added(side, place_side(sight, seat, slot))
+        side = joined(side, place_side(sight, seat, slot), total)
         slot += 1
     return side
 
 
 @compiled
 def sides_of(sight):
-    own, others, most = nothing(), nothing(), nothing()
+    viewer, others, most = nothing(), nothing(), nothing()
     for seat in range(sight.num_players):
         side = side_of(sight, seat)
         if seat == 0:
-            own = side
+            viewer = side
         else:
-            others = added(others, side)
-            most = larger(most, side)
-    return Sides(own, others, most)
+            others = joined(others, side, total)
+            most = joined(most, side, larger)
+    return Sides(viewer, others, most)
 
 
 # --------------------------------------------------------------------------------------- standings

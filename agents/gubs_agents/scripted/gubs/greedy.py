@@ -27,11 +27,6 @@ PRIORITY[list(ORDER)] = np.arange(len(ORDER), 0, -1)
 
 
 @inlined
-def helps_its_target(kind):
-    return kind == Card.MUSHROOM or kind == Card.TOAD_RIDER or kind == Card.VELVET_MOTH
-
-
-@inlined
 def score_target(sight, action):
     """Return the score of a target.
 
@@ -43,9 +38,9 @@ def score_target(sight, action):
     seat, slot = steps_of(action), slot_of(action)
     if seat > 0:
         return (
-            -1.0 if helps_its_target(facts.played_as(sight)) else float(facts.points(sight, seat))
+            -1.0 if facts.is_barricade(facts.played_as(sight)) else float(facts.points(sight, seat))
         )
-    if helps_its_target(facts.played_as(sight)):
+    if facts.is_barricade(facts.played_as(sight)):
         return 2.0 if facts.is_free(sight, 0, slot) else 1.0
     return 20.0 if facts.is_trapped(sight, 0, slot) else -1.0
 

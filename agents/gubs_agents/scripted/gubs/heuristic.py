@@ -150,11 +150,6 @@ def would_lose_by_drawing(sight, weights):
     )
 
 
-@inlined
-def is_barricade(kind):
-    return kind == Card.MUSHROOM or kind == Card.TOAD_RIDER or kind == Card.VELVET_MOTH
-
-
 @compiled
 def barricades_in_hand(sight):
     return (
@@ -170,7 +165,7 @@ def barricades_in_hand(sight):
 @compiled
 def gain_of_gub(sight, sides, weights):
     """Return one point, or less if no Barricade in the hand can protect the Gub."""
-    covered = barricades_in_hand(sight) > sides.own.free
+    covered = barricades_in_hand(sight) > sides.viewer.free
     return 1.0 if covered else habit(weights, Habit.BARE_GUB)
 
 
@@ -187,7 +182,7 @@ def can_expose(sight, sides, kind):
 @compiled
 def gain_of_barricade(sight, sides, kind, weights):
     """Return the gain of protecting a Gub, exposing one to a Lure, or protecting one twice."""
-    if sides.own.free > 0:
+    if sides.viewer.free > 0:
         return 1.0
     if can_expose(sight, sides, kind):
         return habit(weights, Habit.EXPOSE)
@@ -220,13 +215,13 @@ def gain_of_lightning(sight, sides, weights):
 @compiled
 def gain_of_flute(sight, sides):
     """Return the number of Gubs beneath the largest Ring in play."""
-    return float(max(sides.own.largest_ring, sides.most.largest_ring))
+    return float(max(sides.viewer.largest_ring, sides.most.largest_ring))
 
 
 @compiled
 def gain_of_spear(sight, sides, weights):
     """Return the gain of freeing a Gub from a Sud Spout, killing a Gub or breaking a Barricade."""
-    if sides.own.spouted + sides.others.free > 0:
+    if sides.viewer.spouted + sides.others.free > 0:
         return 1.0
     if facts.in_hand(sight, Card.LURE) > 0 and sides.others.thin > 0:
         return habit(weights, Habit.EXPOSE)
@@ -246,7 +241,7 @@ def gain(sight, sides, kind, weights):
     """Return the gain of playing a card of this kind now, in points."""
     if kind == Card.GUB:
         return gain_of_gub(sight, sides, weights)
-    if is_barricade(kind):
+    if facts.is_barricade(kind):
         return gain_of_barricade(sight, sides, kind, weights)
     if kind == Card.SUD_SPOUT or kind == Card.SINGLE_RING:
         return gain_of_trap(sight, sides, 1)
@@ -265,13 +260,13 @@ def gain(sight, sides, kind, weights):
     if kind == Card.SMAHL_THIEF:
         return gain_of_thief(sight, sides)
     if kind == Card.OMEN_BEETLE:
-        return float(sides.most.mushrooms - sides.own.mushrooms)
+        return float(sides.most.mushrooms - sides.viewer.mushrooms)
     if kind == Card.HAKI_FLUTE:
         return gain_of_flute(sight, sides)
     if kind == Card.SPEAR:
         return gain_of_spear(sight, sides, weights)
     if kind == Card.RETREAT:
-        return float(sides.own.trapped)
+        return float(sides.viewer.trapped)
     if kind == Card.CRICKET_SONG:
         return gain_of_song(sight, sides, weights)
     return 1.0
@@ -307,7 +302,7 @@ def standing(sight, seat, weights):
 @compiled
 def score_own_place(sight, slot, kind):
     """Return the score of a place of the viewer: protect Gubs, bare ones first, or free them."""
-    if is_barricade(kind):
+    if facts.is_barricade(kind):
         return (
             10.0 if facts.is_free(sight, 0, slot) else 1.0 - 0.1 * facts.barricades(sight, 0, slot)
         )
@@ -319,7 +314,7 @@ def score_own_place(sight, slot, kind):
 @compiled
 def score_their_place(sight, sides, seat, slot, kind, weights):
     """Return the score of an opponent's place: the leader's bare Gubs, or for the Flute, Rings."""
-    if is_barricade(kind):
+    if facts.is_barricade(kind):
         thin = facts.barricades(sight, seat, slot) == 1
         return 5.0 if thin and can_expose(sight, sides, kind) else -5.0
     if kind == Card.HAKI_FLUTE:
@@ -372,9 +367,9 @@ def loss_by_event(sight, sides, kind, weights):
     if kind >= Card.LETTER_G:
         return 100.0 if facts.letters_out(sight) == 2 and facts.is_behind(sight) else -1.0
     if kind == Card.FLASH_FLOOD:
-        return float(sides.own.free - sides.most.free)
+        return float(sides.viewer.free - sides.most.free)
     if kind == Card.RUMOR_OF_WASPS:
-        return float(sides.own.toad_riders - sides.most.toad_riders)
+        return float(sides.viewer.toad_riders - sides.most.toad_riders)
     if kind == Card.DANGEROUS_ALCHEMY:
         return float(facts.points(sight, 0)) if facts.is_own_turn(sight) else -1.0
     if kind == Card.GARGOK_PLAGUE:
@@ -399,13 +394,13 @@ def loss(sight, sides, weights):
     if kind >= NUM_HAND_KINDS:
         return loss_by_event(sight, sides, kind, weights)
     if kind == Card.OMEN_BEETLE:
-        return float(sides.own.mushrooms - sides.most.mushrooms)
+        return float(sides.viewer.mushrooms - sides.most.mushrooms)
     if not facts.is_seat_aimed_at(sight, 0):
         return loss_of_places(sight, kind, weights)
     if kind == Card.SUPER_LURE:
-        return 2.0 * sides.own.lurable
+        return 2.0 * sides.viewer.lurable
     if kind == Card.CYCLONE:
-        return habit(weights, Habit.BARRICADE) * sides.own.protected
+        return habit(weights, Habit.BARRICADE) * sides.viewer.protected
     return habit(weights, Habit.HAND_CARD) * facts.hand_size(sight, 0)
 
 
@@ -424,8 +419,8 @@ def score_answer(sight, sides, kind, weights):
 def score_order(sight, kind, weights):
     """Return the score of a card for the next place in the deck: bad for opponents, good for us."""
     keep = weights[Weight.KEEP, kind] if kind < NUM_HAND_KINDS else -5.0
-    own = (facts.ordered(sight) + 1) % sight.num_players == 0
-    return (keep if own else -keep) * habit(weights, Habit.ORDER_DECK)
+    is_ours = (facts.ordered(sight) + 1) % sight.num_players == 0
+    return (keep if is_ours else -keep) * habit(weights, Habit.ORDER_DECK)
 
 
 @inlined
@@ -460,22 +455,16 @@ def score(sight, action, known):
 
 
 @inlined
-def weighed_action(observation, mask, num_players, rng, weights):
+def heuristic_action(observation, mask, num_players, rng, weights):
     """Return the action of the heuristic with these weights, float64[5, NUM_KINDS]."""
     sight = Sight(borrowed(observation), num_players)
     known = facts.phase_of(sight), facts.sides_of(sight), weights
     return choose_best(rng, mask, score, sight, known)
 
 
-@inlined
-def heuristic_action(observation, mask, num_players, rng):
-    """Return the action of the heuristic agent; see `ScriptedAgent.choose_action`."""
-    return weighed_action(observation, mask, num_players, rng, WEIGHTS)
-
-
 class Heuristic(WeightedAgent):
     """Plays each card that gains enough points now, and saves the strongest."""
 
-    choose_action = staticmethod(weighed_action)
+    choose_action = staticmethod(heuristic_action)
     game = "gubs_v0"
     weights = (WEIGHTS,)
