@@ -119,7 +119,7 @@ def _worths(session: Session, view: View, played: Move, better: Move) -> list[fl
     adviser = session.adviser
     if adviser is None or not isinstance(adviser.agent, EstimatingAgent):
         return None
-    _, worths = adviser.agent.estimate(np.array([view.state]), session.rng(HINTS)[None])
+    _, worths = adviser.agent.estimate(np.array([view.state]), session.rngs[HINTS][None])
     pair = [float(worths[0, move.picks[0]]) for move in (played, better)]
     is_known = played.picks[0] != better.picks[0] and not np.isnan(pair).any()
     return [round(worth, 2) for worth in pair] if is_known else None

@@ -177,7 +177,9 @@ class Layout:
         """Return a line in its style, or with each card in the colour of its type."""
         if line.style:
             return self.paint(line.text, line.style)
-        return painted_cards(line.text, styles, self.paint)
+        return title_pattern(styles).sub(
+            lambda title: self.paint(title[0], styles[title[0]]), line.text
+        )
 
     def columns(self, texts: Sequence[str], styles: Mapping[str, str]) -> list[str]:
         """Return texts in as many columns as fit, filled downwards."""
@@ -208,11 +210,6 @@ def kept_whole(text: str, styles: Mapping[str, str]) -> str:
     """Return a text without breaks inside the titles of cards, and before their number."""
     whole = title_pattern(styles).sub(lambda title: title[0].replace(" ", NO_BREAK), text)
     return whole.replace(" ×", f"{NO_BREAK}×")
-
-
-def painted_cards(text: str, styles: Mapping[str, str], paint: Paint) -> str:
-    """Return a text with each card's title in the colour of its type."""
-    return title_pattern(styles).sub(lambda title: paint(title[0], styles[title[0]]), text)
 
 
 def title_pattern(styles: Mapping[str, str]) -> re.Pattern[str]:

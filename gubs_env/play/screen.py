@@ -14,6 +14,7 @@ import textwrap
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from types import FrameType, MappingProxyType
 
 from gubs_env.engine.text import Line, painter
@@ -34,7 +35,6 @@ MOST_ENDS = 20
 """Number of times that Ctrl-D must be pressed in a row to leave the game."""
 CLEAR, FORGET, WIPE_LINE = "\x1b[H\x1b[2J", "\x1b[3J", "\r\x1b[K"
 """Control sequences that clear the screen, its scrollback, and the line."""
-YES, NO = ("yes", "y"), ("no", "n")
 NO_CARDS: Mapping[str, str] = MappingProxyType({})
 
 
@@ -77,9 +77,8 @@ class Screen:
         return self._size().lines if self.redraws else 1000
 
     def _size(self) -> os.terminal_size:
-        return (
-            shutil.get_terminal_size((81, 24)) if self.is_terminal else os.terminal_size((81, 24))
-        )
+        usual = os.terminal_size((81, 24))
+        return shutil.get_terminal_size(usual) if self.is_terminal else usual
 
     def say(self, *lines: str) -> None:
         """Print lines; if the terminal is gone, the next `check` raises Leave."""
@@ -143,21 +142,17 @@ class Screen:
         while True:
             self.check()
             try:
-                self._waits = True
-                line = input(prompt)
+                with self._waiting():
+                    line = input(prompt)
             except KeyboardInterrupt:
-                self._waits = False
                 self.say("")
                 self._count_interrupt()
             except (EOFError, OSError) as error:
-                self._waits = False
                 self.say("")
                 self._count_end(error)
             else:
                 self._interrupts = self._ends = 0
                 return line.strip()
-            finally:
-                self._waits = False
 
     def pause(self, seconds: float) -> None:
         """Wait for some seconds; Ctrl-C ends the wait and counts towards leaving.
@@ -166,13 +161,20 @@ class Screen:
             Leave: in the cases that the module names.
         """
         try:
-            self._waits = True
-            time.sleep(max(0.0, seconds))
+            with self._waiting():
+                time.sleep(max(0.0, seconds))
         except KeyboardInterrupt:
             self._pressed += 1
+        self.check()
+
+    @contextmanager
+    def _waiting(self) -> Iterator[None]:
+        """Let signals interrupt the block."""
+        self._waits = True
+        try:
+            yield
         finally:
             self._waits = False
-        self.check()
 
     def forget_typed(self) -> None:
         """Discard input that was typed before it was asked for."""
@@ -187,8 +189,8 @@ class Screen:
         """
         while True:
             answer = self.ask(f"{question} (yes or no) ").casefold()
-            if answer in (*YES, *NO):
-                return answer in YES
+            if answer in ("yes", "y", "no", "n"):
+                return answer.startswith("y")
             self.say("Type yes or no.")
 
     def complete(self, texts: Callable[[], Iterable[str]]) -> None:
@@ -197,8 +199,8 @@ class Screen:
             return
 
         def completer(typed: str, number: int) -> str | None:
-            fitting = [text for text in texts() if text.casefold().startswith(typed.casefold())]
-            return fitting[number] if number < len(fitting) else None
+            whole = (text for text in texts() if text.casefold().startswith(typed.casefold()))
+            return next(islice(whole, number, None), None)
 
         readline.set_completer_delims("\n")
         readline.set_completer(completer)

@@ -129,8 +129,9 @@ class Session:
         self.called = names_at(env.possible_agents, self.people)
         """What everybody is called, by seat."""
         rngs = spawn_rngs(np.random.default_rng(seed), len(env.possible_agents) + 1)
-        self._rngs = dict(zip([*env.possible_agents, HINTS], rngs, strict=True))
-        self._told = {seat: len(env.log(seat)) for seat in self.people}
+        self.rngs = dict(zip([*env.possible_agents, HINTS], rngs, strict=True))
+        """The RNG of the agent in each seat, and of HINTS; whoever draws from one advances it."""
+        self._news_from = {seat: len(env.log(seat)) for seat in self.people}
         """Where the news of each person begin: with what follows, if a saved game goes on."""
         self._memories = {seat: Memory() for seat in self.opponents}
         self._text = TextGame(env, skip_forced=False)
@@ -174,13 +175,9 @@ class Session:
 
         The seats of agents are marked with their levels.
         """
-        table, agents = self.env.game.table_words(self.view(seat)), self.opponents
-        seats = [
-            words._replace(marks=[agents[words.name].level, *words.marks])
-            if words.name in agents
-            else words
-            for words in table.seats
-        ]
+        table = self.env.game.table_words(self.view(seat))
+        levels = {name: [agent.level] for name, agent in self.opponents.items()}
+        seats = [s._replace(marks=[*levels.get(s.name, []), *s.marks]) for s in table.seats]
         return addressed_table(table._replace(seats=seats), self.called, seat)
 
     def question(self, seat: str | None) -> str:
@@ -201,7 +198,7 @@ class Session:
 
     def news(self, seat: str) -> list[str]:
         """Return the lines of the log that a seat saw since it last decided."""
-        return self.log(seat, self._told[seat])
+        return self.log(seat, self._news_from[seat])
 
     def account(self, seat: str) -> list[tuple[str, str]]:
         """Return the news of a seat, with what the cards in it do."""
@@ -341,7 +338,7 @@ class Session:
         """
         self._check_decides(seat)
         if not is_forced:
-            self._told[seat] = len(self.env.log(seat))
+            self._news_from[seat] = len(self.env.log(seat))
         self.env.play(move)
 
     def _check_decides(self, seat: str) -> None:
@@ -369,10 +366,6 @@ class Session:
             moves = begun_by(picks, moves)
         return Hint(moves[0], self.adviser.short_name, worth)
 
-    def rng(self, name: str) -> np.ndarray:
-        """Return the RNG of the agent in a seat, or of HINTS; whoever draws from it advances it."""
-        return self._rngs[name]
-
     def _advice(self, env: AECGame[Any], adviser: Player) -> tuple[int, float | None]:
         """Return the pick of the adviser, and its estimate of the pick if it makes one."""
         if not isinstance(adviser.agent, EstimatingAgent):
@@ -380,7 +373,7 @@ class Session:
         views = np.array([env.view(env.agent_selection).state])
         mask = env.observe(env.agent_selection)["action_mask"]
         with failing(adviser):
-            actions, worths = adviser.agent.estimate(views, self._rngs[HINTS][None])
+            actions, worths = adviser.agent.estimate(views, self.rngs[HINTS][None])
         check_legal(actions, mask[None], adviser)
         worth = float(worths[0, actions[0]])
         return int(actions[0]), None if np.isnan(worth) else worth
@@ -412,7 +405,7 @@ class Session:
             return self._text if env is self.env else TextGame(env, skip_forced=False)
 
         with failing(player):
-            answer = ask(player.agent, next_decision(env, observed, self._rngs[rng], text, recall))
+            answer = ask(player.agent, next_decision(env, observed, self.rngs[rng], text, recall))
         check_legal(answer, observed["action_mask"][None], player)
         return int(answer[0])
 

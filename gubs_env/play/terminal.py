@@ -66,7 +66,7 @@ class TerminalGame:
             OSError: if the game cannot be saved.
             ValueError: if an agent fails, or its answer is not legal.
         """
-        self.screen.complete(self._completions)
+        self.screen.complete(lambda: [*(move.text for move in self._choice.left), *WORDS])
         self._heard = len(self.session.log(self._reader))
         with self.screen.attended():
             try:
@@ -75,24 +75,21 @@ class TerminalGame:
                 self._end()
             except (Leave, KeyboardInterrupt):
                 if not self.session.is_over:
-                    self._leave()
+                    self.screen.say("")
+                    self._save()
+                    self.screen.say(*self.session.next_steps())
             except Exception:  # an agent's, perhaps; the game must not be lost
                 self._save()
                 raise
-
-    def _leave(self) -> None:
-        self.screen.say("")
-        self._save()
-        self.screen.say(*self.session.next_steps())
 
     def _go_on(self) -> None:
         """Let the next seat decide."""
         if (seat := self.session.person) is None or self._is_forced():
             self._play_on()
-            return
-        if len(self.session.people) > 1 and self._holder != seat:
-            self._hand_over(seat)
-        self._decide(seat)
+        else:
+            if len(self.session.people) > 1 and self._holder != seat:
+                self._hand_over(seat)
+            self._decide(seat)
 
     # ------------------------------------------------------------------------------ the agents
 
@@ -159,14 +156,15 @@ class TerminalGame:
                 said = str(error)
                 self.screen.tell(f"{said[0].upper()}{said[1:]}. Type a number, or help.")
                 continue
-            if move is not None and self._is_against_the_guide(move, seat):
+            if move is None:
+                continue
+            if self.session.is_guided and move not in guide.asked(self.session, seat)[1]:
                 self.screen.tell("The guide asks for another move; skip lets you play on alone.")
                 self._choice = Choice(self._choice.all, self.session.pick_texts)
                 continue
-            if move is not None:
-                self.session.play(seat, move)
-                self._heard = len(self.session.log(self._reader))
-                return
+            self.session.play(seat, move)
+            self._heard = len(self.session.log(self._reader))
+            return
 
     def _command(self, word: str, rest: str) -> Callable[[], None] | None:
         """Return what a command does; None for words that are no command."""
@@ -174,9 +172,6 @@ class TerminalGame:
             return partial(self._card, rest)
         does: Callable[[], None] | None = getattr(self, f"_{word}", None)
         return does if word in WORDS and not rest else None
-
-    def _is_against_the_guide(self, move: Move, seat: str) -> bool:
-        return self.session.is_guided and move not in guide.asked(self.session, seat)[1]
 
     def _chosen(self, typed: str) -> Move | None:
         """Return the move that a line names; None if the choice goes on."""
@@ -252,9 +247,6 @@ class TerminalGame:
             alone = self._reader is not None
             hints += ["Enter plays it" + ("; auto plays all that is forced" if alone else "")]
         return lines + (screen.wrapped(f"({'; '.join(hints)})", "faint") if hints else [])
-
-    def _completions(self) -> list[str]:
-        return [*(move.text for move in self._choice.left), *WORDS]
 
     # ----------------------------------------------------------------------------- commands
 

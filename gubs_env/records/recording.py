@@ -191,8 +191,8 @@ def recording_of(agents: Any, plan: Recording) -> str:
         "players": table.num_players,
         "rules": options_text(changed_options(table.rules)),
     }
-    for name in ("games", "seed", "rotate", "hidden_state", "moves", "history"):
-        values[name] = getattr(options, name)
+    shown = "games", "seed", "rotate", "hidden_state", "moves", "history"
+    values |= {name: getattr(options, name) for name in shown}
     defaults = {"rules": "", "rotate": True, "hidden_state": True, "moves": False, "history": 0}
     return command_of(["record"], values | {"out": "FOLDER"}, defaults)
 

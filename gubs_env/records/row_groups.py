@@ -133,17 +133,15 @@ def read_group(group: Group, names: Iterable[str], ranges: Mapping[str, Any]) ->
             raise
         raise ValueError(f"{group.path} is damaged ({error}): write it anew") from None
     arrays = {name: array_of(table, name) for name in table.column_names}
+    limits = {**ranges, "game": (group.first_game, group.first_game + group.games - 1)}
     for name, values in arrays.items():
         where = f"{group.path}: column {name}, games from {group.first_game:,} on:"
         if checksum(values) != group.crc32[name]:
             raise ValueError(f"{where} not as it was written: write the file anew from its records")
-        low, high = ranges.get(name, (None, None))
-        if name == "game":
-            low, high = group.first_game, group.first_game + group.games - 1
-        if low is None or not len(values):
-            continue
-        if values.min() < low or (values.max(axis=0) > high).any():
-            raise ValueError(f"{where} values out of their range")
+        if name in limits and len(values):
+            low, high = limits[name]
+            if values.min() < low or (values.max(axis=0) > high).any():
+                raise ValueError(f"{where} values out of their range")
     return table, arrays
 
 

@@ -23,17 +23,9 @@ from gubs_env.engine.border import read_json
 from gubs_env.engine.table import Table
 from gubs_env.records.playing import Games, play_games
 from gubs_env.records.record import BEGINNING, TOGETHER, Record, read_line, records_of, replayed
+from gubs_env.support import files
 from gubs_env.support.cluster import check_picklable, in_order
 from gubs_env.support.fields import NUMBER, WHOLE, check_fields, named, row
-from gubs_env.support.files import (
-    append_to,
-    complete_lines,
-    line_of,
-    lock_file,
-    lock_folder,
-    replace_file,
-    write_lines,
-)
 from gubs_env.support.version import __version__
 
 TIMES_FILE = "times.jsonl"
@@ -272,7 +264,7 @@ def run(
         records = [record for chunk in chunks for record in chunk.records]
         return Finished(records, [chunk.times for chunk in chunks])
     times_path = path.with_name(TIMES_FILE)
-    lock = lock_folder(path.parent) if plan.timed else lock_file(path)
+    lock = files.lock_folder(path.parent) if plan.timed else files.lock_file(path)
     try:
         times = kept_times(times_path, plan.timed, resume) if plan.timed else []
         records = kept_records(path, plan, resume, progress)
@@ -281,18 +273,18 @@ def run(
         whole = max(start for start in (*starts, plan.num_games) if start <= len(records))
         records = rule.begin(records, whole)
         done = Finished(records, [chunk for chunk in times if chunk["first"] < len(records)])
-        head = [line_of(plan.header())] if plan.header() else []
+        head = [files.line_of(plan.header())] if plan.header() else []
         if plan.timed:
-            replace_file(times_path, "".join(map(line_of, done.times)))
+            files.replace_file(times_path, "".join(map(files.line_of, done.times)))
         rule.write(path.parent)
         if head and not records:
-            replace_file(path, head[0])
-        with append_to(path, [*head, *map(Record.line, records)]) as file:
+            files.replace_file(path, head[0])
+        with files.append_to(path, [*head, *map(Record.line, records)]) as file:
             for chunk in play_rest(plan, len(records), workers, progress, rule):
                 if plan.timed:
                     with times_path.open("a", encoding="utf-8", newline="\n") as times_file:
-                        write_lines(times_file, [line_of(chunk.times_of(plan.timed))])
-                write_lines(file, map(Record.line, chunk.records))
+                        files.write_lines(times_file, [files.line_of(chunk.times_of(plan.timed))])
+                files.write_lines(file, map(Record.line, chunk.records))
                 done.records.extend(chunk.records)
                 done.times.append(chunk.times)
                 rule.write(path.parent)
@@ -369,9 +361,9 @@ def kept_records(path: Path, plan: Plan, resume: bool, progress: Progress) -> li
             another run, or a line is not exactly that of the next game; the message names the
             line, and what differs. Without `resume`, for a file that must not be replaced.
     """
-    lines, rest = complete_lines(path)
+    lines, rest = files.complete_lines(path)
     header = plan.header()
-    beginning = line_of(header).encode() if header else BEGINNING
+    beginning = files.line_of(header).encode() if header else BEGINNING
     if not resume and (lines or rest):
         plan.check_replaceable(path, lines)
     if not lines and not beginning.startswith(rest[: len(beginning)]):
@@ -483,7 +475,7 @@ def kept_times(path: Path, labels: Collection[str], resume: bool) -> list[dict[s
     Raises:
         ValueError: if the file is not a file of times for these agents.
     """
-    lines, rest = complete_lines(path)
+    lines, rest = files.complete_lines(path)
     first = lines[0][1] if lines else rest
     if not TIMES_BEGIN.startswith(first[: len(TIMES_BEGIN)]):
         raise ValueError(f"{path} is not a file of times: delete it")

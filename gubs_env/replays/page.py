@@ -98,7 +98,9 @@ def replay(
     content = _content(record, frames, looking)
     if source and eyes is None:  # for one viewer, the number of a move would show secret passes
         content["source"] = source
-    page = filled_page(__package__, TITLE=html.escape(title), DATA=_packed(content))
+    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
+    packed = base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()
+    page = filled_page(__package__, TITLE=html.escape(title), DATA=packed)
     return ReplayPage(page, title)
 
 
@@ -186,8 +188,3 @@ def _decision(frame: Frame) -> dict[str, Any] | None:
         "choices": [[each.text, round(each.probability, 4), each.is_chosen] for each in choices],
         "value": None if frame.value is None else round(frame.value, 4),
     }
-
-
-def _packed(content: dict[str, Any]) -> str:
-    text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
-    return base64.b64encode(gzip.compress(text.encode(), 9, mtime=0)).decode()

@@ -20,8 +20,7 @@ from gubs_agents.search.playouts import (
     HEURISTIC,
     NETWORK,
     RANDOM,
-    Functions,
-    Sight,
+    Reader,
     functions_of,
 )
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, gains
@@ -81,7 +80,8 @@ def test_estimates_are_those_of_the_search_for_legal_actions_only(kind):
 
 @both_kinds
 def test_where_a_person_plays_an_interpreted_search_answers_at_once(kind, monkeypatch):
-    plain = Functions(*(getattr(each, "function", each) for each in functions_of(GAME)))
+    functions = functions_of(GAME).items()
+    plain = {name: getattr(each, "function", each) for name, each in functions}
     monkeypatch.setattr(search_module, "functions_of", lambda game: plain)
     monkeypatch.setattr(search_module, "HURRY", 0.0)
     monkeypatch.setenv("GUBS_ENV_COMPILE", "beside")
@@ -180,9 +180,9 @@ def test_without_gain_the_network_has_its_way(weights):
     for index, observation in enumerate(seen):
         GAME.kernel.observe(early, index, int(early["actor"][index]), observation)
     masks = np.zeros((len(early), TABLE.num_actions), np.int8)
-    look, rng = functions_of(GAME).look, seed_rng(0)
+    look, rng = functions_of(GAME)["look"], seed_rng(0)
     for index in range(len(early)):
-        look(early[index : index + 1], Sight(masks[index], seen[index], NO_PERCEPTRON), 0, rng)
+        look(early[index : index + 1], Reader(masks[index], seen[index], NO_PERCEPTRON), 0, rng)
     moves = MonteCarlo(TABLE, 0, playouts=40, weights=weights).search(early)
     assert moves.tolist() == Network(Weights(layers)).act(np.array(seen), masks).tolist()
 

@@ -17,7 +17,7 @@ from gubs_agents.networks.perceptron import NO_PERCEPTRON, make_perceptron
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.scripted.fubnub import HORIZON
 from gubs_agents.search import playouts
-from gubs_agents.search.playouts import HEURISTIC, NETWORK, Sight
+from gubs_agents.search.playouts import HEURISTIC, NETWORK, Reader
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race
 from gubs_env import find_table
 from gubs_env.api.vector import VectorEnv
@@ -104,8 +104,8 @@ def test_partners_share_what_a_network_expects_and_the_others_pay(
     env = VectorEnv(table, 1, seed=0)
     network = make_perceptron(zero_network(table, 0.6), symmetry_of(table.game))
     player, worth = min(1, num_players - 1), np.zeros((2, num_players), np.float32)
-    sight = Sight(env.masks[0], env.observations[0].copy(), network)
-    write_guess(env.states[0], player, sight, 0.25, worth)
+    reader = Reader(env.masks[0], env.observations[0].copy(), network)
+    write_guess(env.states[0], player, reader, 0.25, worth)
     assert worth[0].tolist() == pytest.approx(expected)
 
 
@@ -113,8 +113,8 @@ def test_without_a_network_a_game_under_way_is_worth_its_lead(write_guess):
     env = VectorEnv(FUBNUB, 1, seed=0)
     env._states["owned"][0, 0, :3] = 1  # the pile of seats 0 and 2
     worth = np.zeros((2, 4), np.float32)
-    sight = Sight(env.masks[0], env.observations[0].copy(), NO_PERCEPTRON)
-    write_guess(env.states[0], 1, sight, 0.25, worth)
+    reader = Reader(env.masks[0], env.observations[0].copy(), NO_PERCEPTRON)
+    write_guess(env.states[0], 1, reader, 0.25, worth)
     assert worth[0].tolist() == [0.75, -0.75, 0.75, -0.75]
 
 
@@ -128,14 +128,14 @@ def test_in_a_playout_partners_play_the_policy_and_opponents_their_own():
     for state, mask, observation in zip(env.states, env.masks, env.observations, strict=True):
         actions = [
             bound["policy_action"](
-                state, Sight(mask, observation.copy(), network), policy, seed_rng(1)
+                state, Reader(mask, observation.copy(), network), policy, seed_rng(1)
             )
             for policy in (NETWORK, HEURISTIC)
         ]
         for seat in range(4):
             is_opponent = (seat - state["actor"]) % 2
-            sight = Sight(mask, observation.copy(), network)
-            chosen = bound["playout_action"](state, seat, sight, settings, seed_rng(1))
+            reader = Reader(mask, observation.copy(), network)
+            chosen = bound["playout_action"](state, seat, reader, settings, seed_rng(1))
             assert chosen == actions[is_opponent]
         differing |= {int(state["actor"])} if actions[0] != actions[1] else set()
     assert differing == {0, 1, 2, 3}

@@ -8,14 +8,7 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gubs_agents.common.decisions import (
-    SOUND,
-    array_text,
-    form_of,
-    is_legal,
-    is_sound,
-    refuse,
-)
+from gubs_agents.common.decisions import SOUND, array_text, form_of, is_legal, is_sound, refuse
 from gubs_env.engine.compiling import Compiled, Placeholder, Templates, borrowed
 from gubs_env.engine.table import Table
 

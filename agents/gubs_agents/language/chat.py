@@ -8,7 +8,7 @@ import os
 import re
 import threading
 import uuid
-from collections import Counter, defaultdict
+from collections import defaultdict
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
@@ -118,7 +118,7 @@ class ChatClient:
         self.cache = expanded(server.cache) if server.cache else None
         self._key = key_in(server.key_variable)  # which is written nowhere
         self._tls = httpx.create_ssl_context()
-        self.usage: Counter[str] = Counter(requests=0, retries=0, cache_hits=0)
+        self.usage: dict[str, float] = {"requests": 0, "retries": 0, "cache_hits": 0}
         self._lock = threading.Lock()
         self._locks: defaultdict[str, threading.Lock] = defaultdict(threading.Lock)
 
@@ -140,15 +140,17 @@ class ChatClient:
             lock = self._locks[name]
         with lock:
             if (kept := read_reply(path, request)) is not None:
-                self._count("cache_hits")
+                self.count(cache_hits=1)
                 return kept, True
             reply = self._asked(request)
             write_reply(path, request, reply)
             return reply, False
 
-    def _count(self, name: str) -> None:
+    def count(self, **amounts: float) -> None:
+        """Add amounts to `usage`, by name."""
         with self._lock:
-            self.usage[name] += 1
+            for name, amount in amounts.items():
+                self.usage[name] += amount
 
     def _asked(self, request: dict[str, Any]) -> Reply:
         """Return the answer of the server, which may be asked several times."""
@@ -161,7 +163,7 @@ class ChatClient:
         )
 
         def wait(state: tenacity.RetryCallState) -> float:
-            self._count("retries")
+            self.count(retries=1)
             failure = state.outcome.exception() if state.outcome else None
             return max(growing(state), min(getattr(failure, "wait", 0), LONGEST_WAIT))
 
@@ -181,7 +183,7 @@ class ChatClient:
         import httpx
         from anyio.from_thread import start_blocking_portal
 
-        self._count("requests")
+        self.count(requests=1)
         try:
             with start_blocking_portal() as portal:
                 response, body = portal.call(self._exchange, request)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import threading
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NoReturn
@@ -84,26 +82,21 @@ class LanguageModel:
         self.text_options = ModelOptions(**options)
         self.concurrency = self.text_options.concurrency
         self._client = ChatClient(self.text_options)
-        self._counts: Counter[str] = Counter(empty=0, prompt_tokens=0, completion_tokens=0)
-        self._costs = {"cost": 0.0, "cost_cached": 0.0}
-        self._lock = threading.Lock()
-
-    def __reduce_ex__(self, protocol: Any) -> NoReturn:
-        raise TypeError(
-            "a language model cannot be copied or pickled: it holds an API key and a connection; "
-            "build another from its name and options"
-        )
-
-    @property
-    def usage(self) -> dict[str, float]:
+        self.usage = self._client.usage
         """The requests, tokens and costs since the agent was built, by name.
 
         `requests` sent, `retries` among them, and `cache_hits`; `empty`, the answers without text;
         `prompt_tokens`, `completion_tokens` and `cost` of all answers; `cost_cached`, the part of
         `cost` that was not paid again.
         """
-        with self._lock:
-            return {**self._client.usage, **self._counts, **self._costs}
+        self.usage |= {"empty": 0, "prompt_tokens": 0, "completion_tokens": 0}
+        self.usage |= {"cost": 0.0, "cost_cached": 0.0}
+
+    def __reduce_ex__(self, protocol: Any) -> NoReturn:
+        raise TypeError(
+            "a language model cannot be copied or pickled: it holds an API key and a connection; "
+            "build another from its name and options"
+        )
 
     def choose(self, prompt: Prompt, moves: Sequence[str]) -> str:
         """Return the answer of the model to a prompt (see `TextAgent.choose`).
@@ -115,10 +108,6 @@ class LanguageModel:
         reply, is_cached = self._client.complete({**options.request, "messages": messages})
         text, asked, answered = reply
         cost = (asked * options.input_price + answered * options.output_price) / 1e6
-        with self._lock:
-            self._counts.update(
-                empty=not text.strip(), prompt_tokens=asked, completion_tokens=answered
-            )
-            self._costs["cost"] += cost
-            self._costs["cost_cached"] += cost * is_cached
+        self._client.count(empty=not text.strip(), prompt_tokens=asked, completion_tokens=answered)
+        self._client.count(cost=cost, cost_cached=cost * is_cached)
         return text

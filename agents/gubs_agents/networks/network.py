@@ -20,13 +20,7 @@ from gubs_agents.common.decisions import (
     refuse,
 )
 from gubs_agents.common.symmetry import Shown, Symmetry, show
-from gubs_agents.networks.architecture import (
-    KINDS,
-    Description,
-    Shapes,
-    check,
-    entries_of,
-)
+from gubs_agents.networks.architecture import KINDS, Description, Shapes, check, entries_of
 from gubs_agents.networks.files import SHIPPED, Format, Metadata, Tensors, read, shipped_file, write
 from gubs_agents.networks.layers import LARGEST_SHOWN, Weights, form_for
 from gubs_agents.networks.perceptron import choose_all, evaluate_all, make_perceptron

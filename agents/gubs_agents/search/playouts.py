@@ -116,7 +116,7 @@ class Candidates(NamedTuple):
     horizon, by how much the difference to the reference changed there, and the square of that."""
 
 
-class Sight(NamedTuple):
+class Reader(NamedTuple):
     """The buffers of the seat to decide, and the network that reads them."""
 
     mask: np.ndarray
@@ -149,27 +149,27 @@ class Scratch(NamedTuple):
 
 
 @template
-def policy_action(state, sight, policy, rng):
+def policy_action(state, reader, policy, rng):
     """Return the action of a policy for the seat to decide, given only what that seat sees."""
-    mask, observation = sight.mask, sight.observation
+    mask, observation = reader.mask, reader.observation
     if policy == RANDOM:
         return choose(rng, mask)
     write_observation(state, state.actor, observation)
     if policy == NETWORK:
-        return best_by_network(sight.network, observation, mask, naming(observation))
+        return best_by_network(reader.network, observation, mask, naming(observation))
     return heuristic_action(observation, mask, state.num_players, rng, heuristic_weights)
 
 
 @template
-def playout_action(state, seat, sight, settings, rng):
+def playout_action(state, seat, reader, settings, rng):
     """Return the action of the playout policy in a search for `seat`."""
     is_own = side_of(state, state.actor) == side_of(state, seat)
     policy = settings.policy if is_own else settings.opponents
-    return policy_action(state, sight, policy, rng)
+    return policy_action(state, reader, policy, rng)
 
 
 @template
-def play_on(state, seat, left, last_round, sight, settings, rng):
+def play_on(state, seat, left, last_round, reader, settings, rng):
     """Play with the playout policy until `seat`, who decided in the round `last_round`, has had
     `left` more turns, or rounds; or to the end of the game.
     """
@@ -179,18 +179,18 @@ def play_on(state, seat, left, last_round, sight, settings, rng):
             left, last_round = left - 1, round_number(state)
             if left == 0:
                 break
-        step(state, playout_action(state, seat, sight, settings, rng), sight.mask)
+        step(state, playout_action(state, seat, reader, settings, rng), reader.mask)
 
 
 @template
-def walk_tree(state, sight, scratch, settings, explores, rng):
+def walk_tree(state, reader, scratch, settings, explores, rng):
     """Walk from the root, path[0], to a new node and play the actions; return the path's length."""
     tree, size, path, untried = scratch.tree, scratch.size, scratch.path, scratch.masks[1]
-    mask, seat, length = sight.mask, path[0, 1], 1
+    mask, seat, length = reader.mask, path[0, 1], 1
     while state.phase != Phase.OVER and length < MAX_DEPTH and size[0] < len(tree):
         parent, decision = path[length - 1, 0], state.phase * state.num_players + state.actor
         path[length, 1] = state.actor
-        action = playout_action(state, seat, sight, settings, rng)
+        action = playout_action(state, seat, reader, settings, rng)
         if explores:
             index = select(
                 tree, parent, decision, mask, untried, settings.exploration, settings.widening
@@ -212,19 +212,19 @@ def walk_tree(state, sight, scratch, settings, explores, rng):
 
 
 @template
-def write_guess(state, seat, sight, margin, worth):
+def write_guess(state, seat, reader, margin, worth):
     """Write the estimated worth of a game under way: the network's value if it has one, else leads.
 
     The network's value counts for `seat` and its partners; the other sides share its negative.
     """
-    network, observation = sight.network, sight.observation
+    network, observation = reader.network, reader.observation
     if not network.has_value:
         write_leads(state, worth[0])
         for player in range(state.num_players):
             worth[0, player] *= margin
         return
     write_observation(state, seat, observation)
-    value = value_by_network(network, observation, len(sight.mask), naming(observation))
+    value = value_by_network(network, observation, len(reader.mask), naming(observation))
     for other in range(state.num_players):
         is_partner = side_of(state, other) == side_of(state, seat)
         worth[0, other] = value if is_partner else -value / (num_sides(state) - 1)
@@ -243,12 +243,12 @@ def write_worth(state, margin, worth):
 
 
 @template
-def assess(state, seat, sight, margin, worth):
+def assess(state, seat, reader, margin, worth):
     """Return the worth of a game to a seat: what it pays, or an estimate if it is under way."""
     if state.phase == Phase.OVER:
         write_worth(state, margin, worth)
     else:
-        write_guess(state, seat, sight, margin, worth)
+        write_guess(state, seat, reader, margin, worth)
     return worth[0, seat]
 
 
@@ -270,22 +270,22 @@ def play_candidate(deal, action, root, scratch, settings, explores, goes_on, rng
     scratch.states[1] = deal
     state, seat = scratch.states[1], deal.actor
     mask, worth, margin = borrowed(scratch.masks[0]), scratch.worth, settings.margin
-    sight = Sight(mask, borrowed(scratch.observation), scratch.network)
+    reader = Reader(mask, borrowed(scratch.observation), scratch.network)
     has_tree, length = len(scratch.tree) > 0, 1
     scratch.path[0] = root, seat
     step(state, action, mask)
     if has_tree:
-        length = walk_tree(state, sight, scratch, settings, explores, rng)
+        length = walk_tree(state, reader, scratch, settings, explores, rng)
     begun, left = round_number(deal), settings.horizon
-    play_on(state, seat, left, begun, sight, settings, rng)
-    near = far = assess(state, seat, sight, margin, worth)
+    play_on(state, seat, left, begun, reader, settings, rng)
+    near = far = assess(state, seat, reader, margin, worth)
     if has_tree:
         credit(scratch.tree, scratch.path, length, worth[0])
     if goes_on and state.phase != Phase.OVER:
         begun, left = round_number(state), settings.far_horizon - settings.horizon
-        step(state, playout_action(state, seat, sight, settings, rng), mask)
-        play_on(state, seat, left, begun, sight, settings, rng)
-        far = assess(state, seat, sight, margin, worth)
+        step(state, playout_action(state, seat, reader, settings, rng), mask)
+        play_on(state, seat, left, begun, reader, settings, rng)
+        far = assess(state, seat, reader, margin, worth)
     return near, far
 
 
@@ -375,17 +375,10 @@ def sweep(view, candidates, scratch, settings, rng, determinizations):
 
 
 @entry_template
-def look(view, sight, policy, rng):
+def look(view, reader, policy, rng):
     """Write the legal actions of the seat to decide, and return the policy's action."""
-    write_mask(view[0], sight.mask)
-    return policy_action(view[0], sight, policy, rng)
-
-
-class Functions(NamedTuple):
-    """The compiled entry points `look` and `sweep` of one game."""
-
-    look: Compiled
-    sweep: Compiled
+    write_mask(view[0], reader.mask)
+    return policy_action(view[0], reader, policy, rng)
 
 
 def placeholders_of(game: Game) -> dict[str, Any]:
@@ -402,10 +395,9 @@ def placeholders_of(game: Game) -> dict[str, Any]:
 
 
 @cache
-def functions_of(game: Game) -> Functions:
-    """Return the entry points for a game; each is compiled at its first call."""
-    bound = templates.specialise(game.name, placeholders_of(game))
-    return Functions(bound["look"], bound["sweep"])
+def functions_of(game: Game) -> dict[str, Compiled]:
+    """Return the entry points `look` and `sweep` for a game; each is compiled at its first call."""
+    return templates.specialise(game.name, placeholders_of(game))
 
 
 def make_scratch(

@@ -21,11 +21,7 @@ import numpy as np
 
 from gubs_agents.common.decisions import check_rngs, form_of
 from gubs_agents.networks.network import load, shipped
-from gubs_agents.networks.perceptron import (
-    NO_PERCEPTRON,
-    Perceptron,
-    make_perceptron,
-)
+from gubs_agents.networks.perceptron import NO_PERCEPTRON, Perceptron, make_perceptron
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.search.beliefs import Beliefs
 from gubs_agents.search.beliefs import load as load_beliefs
@@ -35,8 +31,8 @@ from gubs_agents.search.options import SearchOptions
 from gubs_agents.search.playouts import (
     NETWORK,
     Candidates,
+    Reader,
     Settings,
-    Sight,
     functions_of,
     make_scratch,
 )
@@ -61,10 +57,11 @@ class Race:
             beliefs = search.beliefs.weights(search.table, view)
         self.scratch = make_scratch(search.table, view.dtype, search.tree, search.network, beliefs)
         scratch = self.scratch
-        sight = Sight(scratch.masks[0], scratch.observation, scratch.network)
-        look, self.sweep = functions_of(search.table.game)
-        first = look(view, sight, search.reference, rng)
-        actions = sight.mask.nonzero()[0]
+        reader = Reader(scratch.masks[0], scratch.observation, scratch.network)
+        functions = functions_of(search.table.game)
+        self.sweep = functions["sweep"]
+        first = functions["look"](view, reader, search.reference, rng)
+        actions = reader.mask.nonzero()[0]
         self.candidates = Candidates(
             actions,
             reference=int(np.flatnonzero(actions == first)[0]),
@@ -220,7 +217,8 @@ class Search:
         ms, threads = self.options.ms, self.options.threads
         playouts = None if ms else math.ceil((self.options.playouts or PLAYOUTS) / threads)
         deadline = time.perf_counter() + ms / 1000 if ms else None
-        is_slow = compiling_mode() == BESIDE and is_interpreted(functions_of(self.table.game).sweep)
+        sweep = functions_of(self.table.game)["sweep"]
+        is_slow = compiling_mode() == BESIDE and is_interpreted(sweep)
         if is_slow and deadline is None:
             deadline = time.perf_counter() + HURRY
         seeds = np.random.default_rng(rng.tolist())

@@ -7,14 +7,7 @@ from gubs_agents.common.sight import Sight
 from gubs_agents.scripted.bad_bad_turtle import facts
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compiling import borrowed, inlined
-from gubs_env.games.bad_bad_turtle.actions import (
-    DECLINE,
-    FIRST_PICK,
-    FIRST_SHIELD,
-    PASS,
-    PLAY_NEVER_HAPPENED,
-    PLAY_NO_WAY,
-)
+from gubs_env.games.bad_bad_turtle import actions
 from gubs_env.games.bad_bad_turtle.cards import Card
 
 
@@ -34,17 +27,19 @@ def score(sight, action, known):
     An answer scores if the viewer is threatened: Shield first, then Never Happened, then No Way.
     Otherwise passing is best.
     """
-    if action in (DECLINE, FIRST_SHIELD):
+    if action in (actions.DECLINE, actions.FIRST_SHIELD):
         return -1.0
-    if action >= FIRST_PICK:
-        return 1.0 if action == FIRST_PICK else 0.0
-    if action <= PASS:
+    if action >= actions.FIRST_PICK:
+        return 1.0 if action == actions.FIRST_PICK else 0.0
+    if action <= actions.PASS:
         return 0.0
     if not is_struck(sight):
         return -1.0
-    if action >= FIRST_SHIELD:
+    if action >= actions.FIRST_SHIELD:
         return 3.0
-    return 2.0 if action == PLAY_NEVER_HAPPENED else 1.0 if action == PLAY_NO_WAY else -1.0
+    if action == actions.PLAY_NEVER_HAPPENED:
+        return 2.0
+    return 1.0 if action == actions.PLAY_NO_WAY else -1.0
 
 
 @inlined

@@ -19,21 +19,8 @@ from gubs_agents.common.sight import Sight
 from gubs_agents.scripted.bad_bad_turtle import facts
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compiling import borrowed, compiled, inlined
-from gubs_env.games.bad_bad_turtle.actions import (
-    FIRST_PICK,
-    FIRST_SHIELD,
-    PERFORM,
-    PLAY_NEVER_HAPPENED,
-    PLAY_NO_WAY,
-    PLAY_NO_WAY_ON_NEVER_HAPPENED,
-    PLAY_NO_WAY_ON_SHIELD,
-)
-from gubs_env.games.bad_bad_turtle.cards import (
-    FIRST_REACTION,
-    NUM_ACTION_CARDS,
-    REACTIONS,
-    Card,
-)
+from gubs_env.games.bad_bad_turtle import actions
+from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NUM_ACTION_CARDS, REACTIONS, Card
 
 
 class Weight(IntEnum):
@@ -179,19 +166,19 @@ def shielding(sight, chances, seat):
 @inlined
 def score(sight, action, chances):
     """Return the viewer's gain from an action; doing nothing scores 0."""
-    if action >= FIRST_PICK:
-        return turn_of(sight, chances, action - FIRST_PICK)
-    if action >= FIRST_SHIELD:
-        return shielding(sight, chances, action - FIRST_SHIELD)
-    if action == PERFORM:
+    if action >= actions.FIRST_PICK:
+        return turn_of(sight, chances, action - actions.FIRST_PICK)
+    if action >= actions.FIRST_SHIELD:
+        return shielding(sight, chances, action - actions.FIRST_SHIELD)
+    if action == actions.PERFORM:
         return turn_of(sight, chances, 0)
-    if action == PLAY_NEVER_HAPPENED:
+    if action == actions.PLAY_NEVER_HAPPENED:
         return cancelling(sight, chances) - worth(chances, Card.NEVER_HAPPENED)
-    if action == PLAY_NO_WAY:
+    if action == actions.PLAY_NO_WAY:
         return cancelling(sight, chances) - worth(chances, Card.NO_WAY)
-    if action == PLAY_NO_WAY_ON_NEVER_HAPPENED:
+    if action == actions.PLAY_NO_WAY_ON_NEVER_HAPPENED:
         return aside_lost(sight, chances, Card.NEVER_HAPPENED) - worth(chances, Card.NO_WAY)
-    if action == PLAY_NO_WAY_ON_SHIELD:
+    if action == actions.PLAY_NO_WAY_ON_SHIELD:
         return aside_lost(sight, chances, Card.SHIELD) - worth(chances, Card.NO_WAY)
     return 0.0  # pass, decline, or a normal turn
 

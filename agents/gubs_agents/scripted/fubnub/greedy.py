@@ -6,15 +6,7 @@ from gubs_agents.common.scripted import ScriptedAgent
 from gubs_agents.scripted.fubnub import facts
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compiling import compiled, inlined
-from gubs_env.games.fubnub.actions import (
-    ACCEPT,
-    DECLINE,
-    FIRST_STEAL,
-    PASS,
-    PLAY,
-    point_of,
-    steps_of,
-)
+from gubs_env.games.fubnub import actions
 from gubs_env.games.fubnub.cards import NUM_CARDS
 from gubs_env.games.fubnub.state import Phase
 
@@ -35,16 +27,16 @@ def favoured_in_hand(sight):
 def score(sight, action, known):
     """Return the score of an action: the highest card that takes the trick, else the lowest."""
     phase, rank, highest = known
-    if action == PLAY:
+    if action == actions.PLAY:
         return 1.0 if favoured_in_hand(sight) >= ENOUGH_FAVOURED else -1.0
-    if action in (PASS, DECLINE):
+    if action in (actions.PASS, actions.DECLINE):
         return 0.0
-    if action == ACCEPT:
+    if action == actions.ACCEPT:
         return 1.0
-    if action >= FIRST_STEAL:
-        return float(facts.points(sight, facts.owner(sight, point_of(action))))
+    if action >= actions.FIRST_STEAL:
+        return float(facts.points(sight, facts.owner(sight, actions.point_of(action))))
     if action >= NUM_CARDS:
-        return -float(facts.points(sight, steps_of(action)))
+        return -float(facts.points(sight, actions.steps_of(action)))
     value = float(rank[action])
     wanted = phase == Phase.KEEP or (phase == Phase.PLAY and value > highest)
     return value if wanted else -value

@@ -16,15 +16,7 @@ from gubs_agents.common.scripted import WeightedAgent
 from gubs_agents.scripted.fubnub import facts
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compiling import compiled, inlined
-from gubs_env.games.fubnub.actions import (
-    ACCEPT,
-    DECLINE,
-    FIRST_STEAL,
-    PASS,
-    PLAY,
-    point_of,
-    steps_of,
-)
+from gubs_env.games.fubnub import actions
 from gubs_env.games.fubnub.cards import NO_CARD, NUM_CARDS
 from gubs_env.games.fubnub.rules import MAX_SEATS
 from gubs_env.games.fubnub.state import UNDEALT, Phase
@@ -206,18 +198,18 @@ def score(sight, action, known):
     phase, outlook, weights = known
     if phase == Phase.PLAY and action < NUM_CARDS:
         return score_card(outlook, action, weights)
-    if action in (PASS, DECLINE):
+    if action in (actions.PASS, actions.DECLINE):
         return 0.0
-    if action == PLAY:
+    if action == actions.PLAY:
         return score_call(sight, outlook, weights)
-    if action == ACCEPT:
+    if action == actions.ACCEPT:
         if phase == Phase.SOCIAL:
             return 1.0
         return weights[Habit.SWAP] - worths_of_hand(sight, outlook, weights)[1]
-    if action >= FIRST_STEAL:
-        return 1.0 + facts.points(sight, facts.owner(sight, point_of(action)))
+    if action >= actions.FIRST_STEAL:
+        return 1.0 + facts.points(sight, facts.owner(sight, actions.point_of(action)))
     if action >= NUM_CARDS:
-        return -float(facts.points(sight, steps_of(action)))
+        return -float(facts.points(sight, actions.steps_of(action)))
     rank = float(outlook.rank[action])
     return rank if phase == Phase.KEEP else -rank
 

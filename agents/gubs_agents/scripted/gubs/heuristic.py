@@ -17,12 +17,7 @@ from gubs_agents.scripted.gubs import facts
 from gubs_env.engine.choosing import choose_best
 from gubs_env.engine.compiling import borrowed, compiled, inlined
 from gubs_env.games.gubs.actions import DECK, FIRST_SEAT, PASS, card_of, slot_of, steps_of
-from gubs_env.games.gubs.cards import (
-    NUM_COLONY_KINDS,
-    NUM_HAND_KINDS,
-    NUM_KINDS,
-    Card,
-)
+from gubs_env.games.gubs.cards import NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.rules import MAX_SLOTS
 from gubs_env.games.gubs.state import Phase
 
