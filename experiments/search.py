@@ -76,7 +76,7 @@ def playouts_a_second(search: Search, playouts: int) -> float:
     for index, rng in enumerate(spawn_rngs(np.random.default_rng(0), POSITIONS)):
         race = Race(search, views[index : index + 1], rng)
         start = time.process_time()
-        race.run(playouts, None)
+        race.run(playouts)
         seconds += time.process_time() - start
         done += race.playouts
     return done / seconds

@@ -94,11 +94,11 @@ class Choice:
             ValueError: for a number or a text that fits no move.
         """
         text = " ".join(typed.split()).casefold()
-        fitting = self._numbered(text) if text.isdecimal() else self._fitting(text)
-        if len(fitting) == 1:
-            return fitting[0]
-        if fitting != self.left:
-            self._narrowed.append(fitting)
+        matches = self._numbered(text) if text.isdecimal() else self._matching(text)
+        if len(matches) == 1:
+            return matches[0]
+        if matches != self.left:
+            self._narrowed.append(matches)
             self.entries = self._list()
         return None
 
@@ -110,7 +110,7 @@ class Choice:
             )
         return self.entries[number - 1].moves
 
-    def _fitting(self, text: str) -> tuple[Move, ...]:
+    def _matching(self, text: str) -> tuple[Move, ...]:
         """Return the moves that a text fits best: whole, as a beginning, as a part, or as words."""
         entries = [(entry.text.casefold(), entry.moves) for entry in self.entries]
         moves = [(move.text.casefold(), (move,)) for move in self.left]
@@ -121,8 +121,8 @@ class Choice:
             tests += [lambda name: text in name, lambda name: holds_words(name, text)]
         for fits in tests:
             for named in (entries, moves):
-                if fitting := [each for name, each in named if fits(name)]:
-                    return tuple(dict.fromkeys(move for each in fitting for move in each))
+                if matches := [each for name, each in named if fits(name)]:
+                    return tuple(dict.fromkeys(move for each in matches for move in each))
         raise ValueError(f"no move fits {text[:40]!r}")
 
     def _list(self) -> list[Entry]:

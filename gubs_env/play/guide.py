@@ -99,7 +99,7 @@ def asked(session: Session, seat: str) -> tuple[str, list[Move]]:
     """
     moves, deck = session.moves(seat), int(session.view(seat).state.deck_size)
     for step in STEPS:
-        fitting = [move for move in moves if re.match(step.asks, move.text)]
-        if step.deck == deck and fitting:
-            return step.text, fitting
+        matches = [move for move in moves if re.match(step.asks, move.text)]
+        if step.deck == deck and matches:
+            return step.text, matches
     return "", moves

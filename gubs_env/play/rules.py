@@ -40,8 +40,8 @@ def card_words(game: Game, name: str) -> list[str]:
     """
     lines, wanted = card_lines(game), " ".join(name.split()).casefold()
     for fits in (str.__eq__, str.startswith, str.__contains__):
-        if fitting := [lines[name] for name in lines if wanted and fits(name.casefold(), wanted)]:
-            return fitting
+        if matches := [lines[name] for name in lines if wanted and fits(name.casefold(), wanted)]:
+            return matches
     return [f"{'no card has this name' if wanted else 'name a card'}: {', '.join(lines)}"]
 
 

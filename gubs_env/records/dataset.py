@@ -20,16 +20,7 @@ import numpy as np
 
 from gubs_env.engine.table import Table
 from gubs_env.games import find_table
-from gubs_env.records.parquet import (
-    HISTORY,
-    LEGAL_MOVES,
-    MOVE,
-    Columns,
-    events_of,
-    metadata,
-    read_states,
-    schema_of,
-)
+from gubs_env.records import parquet
 from gubs_env.records.row_groups import STATE, Group, groups_of, ranges_of, read_group
 from gubs_env.support.checks import check_number, check_switch, require_extra
 from gubs_env.support.fields import whole
@@ -42,7 +33,7 @@ STATES = "states"
 """The name under which `arrays` returns the whole states, from all columns `state.…`."""
 SPLITS = "train", "validation"
 """The parts of a data set: games of one deal are in the same part."""
-NO_NUMBERS = {"agent", LEGAL_MOVES, STATES}
+NO_NUMBERS = {"agent", parquet.LEGAL_MOVES, STATES}
 """The columns that cannot become tensors."""
 OF_A_FILE = "first_game", "games", "records_sha256"
 """The keys of the metadata that differ from file to file."""
@@ -149,10 +140,10 @@ class DataSet:
         names = [name for name in self.column_names if name in wanted]
         rows, arrays = read_group(group, names, self._ranges)
         if STATES in columns:
-            arrays[STATES] = read_states(rows)
-        if HISTORY in arrays:
+            arrays[STATES] = parquet.read_states(rows)
+        if parquet.HISTORY in arrays:
             size = self.table.game.history.event_size
-            arrays[HISTORY] = arrays[HISTORY].reshape(len(rows), -1, size)
+            arrays[parquet.HISTORY] = arrays[parquet.HISTORY].reshape(len(rows), -1, size)
         kept = self._in_split(arrays, split)
         return {name: arrays[name][kept] for name in columns}
 
@@ -180,7 +171,7 @@ class DataSet:
 
     @cached_property
     def _ranges(self) -> dict[str, tuple[Any, Any]]:
-        return ranges_of(self.table, events_of(self.metadata))
+        return ranges_of(self.table, parquet.events_of(self.metadata))
 
 
 def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
@@ -207,7 +198,7 @@ def load_dataset(folder: str | Path, *, validation: float = 0.1) -> DataSet:
     groups: list[Group] = []
     first: dict[str, Any] = {}
     for path in files:
-        meta = metadata(path)
+        meta = parquet.metadata(path)
         common = {key: value for key, value in meta.items() if key not in OF_A_FILE}
         first = first or common
         if common != first:
@@ -230,12 +221,12 @@ def table_of(meta: dict[str, Any]) -> Table:
 
 def expected_schema(meta: dict[str, Any]) -> Any:
     """Return the columns that a file with some metadata must have, as a schema of pyarrow."""
-    optional = Columns(
+    optional = parquet.Columns(
         hidden_state=bool(meta.get("state")),
-        moves=MOVE in meta.get("moves", []),
-        history=events_of(meta),
+        moves=parquet.MOVE in meta.get("moves", []),
+        history=parquet.events_of(meta),
     )
-    return schema_of(table_of(meta), optional)
+    return parquet.schema_of(table_of(meta), optional)
 
 
 def check_columns(path: Path, meta: dict[str, Any]) -> None:

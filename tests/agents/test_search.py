@@ -229,7 +229,7 @@ def test_only_one_legal_move_needs_no_search():
     view = table.games.copy()
     GAME.kernel.hide(view, 0, 0)
     search = ISMCTS(TABLE, seed=0)
-    race = Race(search, view, seed_rng(0)).run(1000, None)
+    race = Race(search, view, seed_rng(0)).run(1000)
     assert race.playouts == 0
     assert TABLE.action_name(int(search.search(view)[0])) == "DECK"
 
@@ -405,16 +405,13 @@ def test_without_exploring_the_tree_leaves_the_policy_only_for_what_is_surely_be
 def test_exploring_begins_after_a_while_and_is_counted_apart():
     view = positions(1)
     few, many = (
-        Race(ISMCTS(TABLE, seed=0, caution=0), view, seed_rng(0)).run(playouts, None)
+        Race(ISMCTS(TABLE, seed=0, caution=0), view, seed_rng(0)).run(playouts)
         for playouts in (400, 4000)
     )
     assert few.candidates.sums[:, 4].sum() == 0
     explored = many.candidates.sums[many.candidates.reference, 4]
     assert 0 < explored < many.candidates.sums[many.candidates.reference, 0] / 8
     assert (
-        Race(MonteCarlo(TABLE, seed=0), view, seed_rng(0))
-        .run(4000, None)
-        .candidates.sums[:, 4]
-        .sum()
+        Race(MonteCarlo(TABLE, seed=0), view, seed_rng(0)).run(4000).candidates.sums[:, 4].sum()
         == 0
     )

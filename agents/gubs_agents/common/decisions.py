@@ -163,11 +163,11 @@ def first_fault(observations, masks, rngs, highs):
 def refuse(row: int, decisions: Decisions, form: DecisionForm) -> None:
     """Raise ValueError that says what is wrong with a row; return if it is sound."""
     observation, mask, rng = (array[row].astype(int) for array in decisions)
-    seen = observation[: len(form.highs)]
-    for index in np.flatnonzero((seen < 0) | (seen > form.highs)):
+    entries = observation[: len(form.highs)]
+    for index in np.flatnonzero((entries < 0) | (entries > form.highs)):
         raise ValueError(
             f"row {row} of observations: entry {index}{_within(form.slices, int(index))} is "
-            f"{seen[index]}, allowed are 0 to {form.highs[index]}"
+            f"{entries[index]}, allowed are 0 to {form.highs[index]}"
         )
     if not mask.any():
         raise ValueError(f"row {row} of masks has no legal action: there is nothing to decide")

@@ -82,10 +82,10 @@ class ScriptedAgent:
             ValueError: for arrays of another table, shape or type, a mask without a legal action,
                 or an observation with a value out of its range; the message names both.
         """
-        decisions = seen, legal, drawn = self.form.read(observations, masks, rngs, self.rng)
+        decisions = batch, legal, drawn = self.form.read(observations, masks, rngs, self.rng)
         actions, highs = np.zeros(len(legal), np.int64), self.form.highs
         choose_actions = choose_actions_by(self.choose_action)
-        row = choose_actions(seen, legal, self.num_players, drawn, highs, self.weights, actions)
+        row = choose_actions(batch, legal, self.num_players, drawn, highs, self.weights, actions)
         if row != SOUND:
             refuse(row, decisions, self.form)
             raise ValueError(

@@ -173,13 +173,13 @@ class Network:
         own_rng: np.random.Generator | None,
     ) -> tuple[Shown, np.ndarray]:
         """Return checked positions as the network sees them, and an RNG for each."""
-        seen, legal, drawn = self._sound(observations, masks, rngs, own_rng)
-        return show(self.symmetry, seen, legal), drawn
+        batch, legal, drawn = self._sound(observations, masks, rngs, own_rng)
+        return show(self.symmetry, batch, legal), drawn
 
     def _sound(self, *given: Any) -> Decisions:
         """Return the arguments of `DecisionForm.read`, read and every row of them checked."""
-        decisions = seen, legal, drawn = self.form.read(*given)
-        if (row := first_fault(seen, legal, drawn, self.form.highs)) != SOUND:
+        decisions = batch, legal, drawn = self.form.read(*given)
+        if (row := first_fault(batch, legal, drawn, self.form.highs)) != SOUND:
             refuse(row, decisions, self.form)
         return decisions
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from gubs_env.engine.choosing import count_legal
 from gubs_env.engine.compiling import compiled, inlined
 from gubs_env.engine.fields import row_dtype
 
@@ -44,11 +45,9 @@ def add_node(tree, size, parent, decision, action):
     node = tree[index]
     node.decision = decision
     node.action = action
-    node.visits = 0
-    node.available = 0
+    node.visits = node.available = 0
     node.total = 0.0
-    node.first_child = NONE
-    node.next_sibling = NONE
+    node.first_child = node.next_sibling = NONE
     if parent != NONE:
         node.next_sibling = tree[parent].first_child
         tree[parent].first_child = index
@@ -74,7 +73,7 @@ def select(tree, parent, decision, mask, untried, exploration, widening):
         widening: the node has at most 1 + widening × √visits children.
     """
     untried[:] = mask
-    visits, children, moves = 0, 0, 0
+    visits, children = 0, 0
     index = tree[parent].first_child
     while index != NONE:
         node = tree[index]
@@ -84,9 +83,7 @@ def select(tree, parent, decision, mask, untried, exploration, widening):
             visits += node.visits
             children += 1
         index = node.next_sibling
-    for action in range(len(mask)):
-        moves += mask[action]
-    if children < moves and children <= widening * np.sqrt(visits):
+    if children < count_legal(mask) and children <= widening * np.sqrt(visits):
         return NONE
     return best_child(tree, parent, decision, mask, exploration)
 

@@ -77,19 +77,16 @@ class Race:
         """The number of playouts so far, exploring ones included."""
         return int(self.candidates.sums[:, [0, 4]].sum())
 
-    def run(self, playouts: int | None, deadline: float | None) -> Race:
+    def run(self, playouts: float = math.inf, deadline: float = math.inf) -> Race:
         """Play until one candidate is left or the budget is spent, and return the race.
 
         Args:
-            playouts: number of playouts after which to stop; None means no limit.
-            deadline: time of `time.perf_counter` at which to stop; None means no limit.
+            playouts: number of playouts after which to stop.
+            deadline: time of `time.perf_counter` at which to stop.
         """
-        while self.candidates.active.sum() > 1:
-            if playouts is not None and self.playouts >= playouts:
-                break
-            if deadline is not None and time.perf_counter() >= deadline:
-                break
-            count = 1 if deadline is not None and is_interpreted(self.sweep) else SWEEP
+        active = self.candidates.active
+        while active.sum() > 1 and self.playouts < playouts and time.perf_counter() < deadline:
+            count = 1 if deadline < math.inf and is_interpreted(self.sweep) else SWEEP
             self.sweep(self.view, self.candidates, self.scratch, self.settings, self.rng, count)
             self._drop_the_beaten()
         return self
@@ -215,11 +212,11 @@ class Search:
 
     def _run_races(self, view: np.ndarray, rng: np.ndarray) -> list[Race]:
         ms, threads = self.options.ms, self.options.threads
-        playouts = None if ms else math.ceil((self.options.playouts or PLAYOUTS) / threads)
-        deadline = time.perf_counter() + ms / 1000 if ms else None
+        playouts = math.inf if ms else math.ceil((self.options.playouts or PLAYOUTS) / threads)
+        deadline = time.perf_counter() + ms / 1000 if ms else math.inf
         sweep = functions_of(self.table.game)["sweep"]
         is_slow = compiling_mode() == BESIDE and is_interpreted(sweep)
-        if is_slow and deadline is None:
+        if is_slow and not ms:
             deadline = time.perf_counter() + HURRY
         seeds = np.random.default_rng(rng.tolist())
         rng[:] = spawn_rngs(seeds, 1)[0]

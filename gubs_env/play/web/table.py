@@ -117,20 +117,17 @@ class WebTable:
         An error is kept in `failure`, so that the server can end.
         """
         try:
-            await self._run()
+            async with self._at_the_game:
+                self._publish(self._new_pages())
+            while not self.session.is_over or self._deal is not None:
+                if self.session.person is None and not self.session.is_over:
+                    async with self._at_the_game:
+                        await self._let_agents_play()
+                else:
+                    self._played.clear()
+                    await self._played.wait()
         except Exception as error:  # an agent's, perhaps
             self.failure = error
-
-    async def _run(self) -> None:
-        async with self._at_the_game:
-            self._publish(self._new_pages())
-        while not self.session.is_over or self._deal is not None:
-            if self.session.person is None and not self.session.is_over:
-                async with self._at_the_game:
-                    await self._let_agents_play()
-            else:
-                self._played.clear()
-                await self._played.wait()
 
     async def _let_agents_play(self) -> None:
         """Let agents play until some viewer has a new page.
@@ -175,10 +172,10 @@ class WebTable:
         """
         async with self._at_the_game:
             self._check_version(seat, version)
-            fitting = [move for move in self.session.moves(seat) if move.picks == picks]
-            if not fitting:
+            chosen = [move for move in self.session.moves(seat) if move.picks == picks]
+            if not chosen:
                 raise ValueError("this is no legal move")
-            self.session.play(seat, fitting[0])
+            self.session.play(seat, chosen[0])
             self._publish(self._new_pages())
         self._played.set()
 
