@@ -14,8 +14,8 @@ import tyro
 
 from gubs_agents.arena import win_rate
 from gubs_agents.deals import REPORT_DEALS
-from gubs_agents.scripted.bad_bad_turtle import Greedy, Heuristic
-from gubs_agents.scripted.bad_bad_turtle.heuristic import WEIGHTS, Weight
+from gubs_agents.scripted.bad_bad_turtle.greedy import Greedy
+from gubs_agents.scripted.bad_bad_turtle.heuristic import WEIGHTS, Heuristic, Weight
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import Table, find_table
 from gubs_env.records.playing import Games, play_games

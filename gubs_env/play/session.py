@@ -359,9 +359,8 @@ class Session:
         picks: tuple[int, ...] = ()
         worth = None
         while not picks or len(moves) > 1:
-            if picks:
-                trial.step(picks[-1])
             pick, worth = self._advice(trial, self.adviser)
+            trial.step(pick)
             picks += (pick,)
             moves = begun_by(picks, moves)
         return Hint(moves[0], self.adviser.short_name, worth)

@@ -144,16 +144,11 @@ class DataSet:
         if parquet.HISTORY in arrays:
             size = self.table.game.history.event_size
             arrays[parquet.HISTORY] = arrays[parquet.HISTORY].reshape(len(rows), -1, size)
-        kept = self._in_split(arrays, split)
-        return {name: arrays[name][kept] for name in columns}
-
-    def _in_split(self, arrays: dict[str, np.ndarray], split: str | None) -> np.ndarray:
-        """Return which rows of a row group are in a split, bool[rows]."""
-        games, seeds = arrays["game"], arrays["seed"]
         if split is None:
-            return np.ones(len(games), np.bool_)
-        held_out = is_held_out(np.where(seeds < 0, games, seeds), self.validation)
-        return held_out == (split == "validation")
+            return {name: arrays[name] for name in columns}
+        keys = np.where(arrays["seed"] < 0, arrays["game"], arrays["seed"])
+        kept = is_held_out(keys, self.validation) == (split == "validation")
+        return {name: arrays[name][kept] for name in columns}
 
     def _check(self, columns: Sequence[str], split: str | None) -> None:
         """Raise ValueError for an unknown column or split."""

@@ -14,8 +14,7 @@ import gubs_agents
 from gubs_agents.arena import play
 from gubs_agents.networks.network import Weights, save
 from gubs_agents.networks.perceptron import NO_PERCEPTRON, make_perceptron
-from gubs_agents.scripted.by_game import symmetry_of
-from gubs_agents.scripted.fubnub import HORIZON
+from gubs_agents.scripted.by_game import scripted_in, symmetry_of
 from gubs_agents.search import playouts
 from gubs_agents.search.playouts import HEURISTIC, NETWORK, Reader
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race
@@ -75,7 +74,8 @@ def test_with_a_network_that_has_no_value_a_search_counts_the_lead(tmp_path):
     policy = zero_network(FUBNUB, 0.0).policy
     save(path, Weights(policy), FUBNUB)
     searching = MonteCarlo(FUBNUB, 3, playouts=40, weights=str(path))
-    assert (searching.settings.horizon, searching.settings.margin) == (HORIZON, 0.25)
+    assert searching.settings.horizon == scripted_in(FUBNUB.game).horizon
+    assert searching.settings.margin == 0.25
     assert len(searching.search(games_under_way(FUBNUB, 4).views(np.arange(4)))) == 4
 
 

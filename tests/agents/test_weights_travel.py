@@ -12,8 +12,7 @@ from gubs_agents.common.decisions import form_of
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import SHIPPED, Network, Weights, load, save
 from gubs_agents.networks.perceptron import best_by_network, make_perceptron
-from gubs_agents.scripted import fubnub
-from gubs_agents.scripted.by_game import symmetry_of
+from gubs_agents.scripted.by_game import GAMES, symmetry_of
 from gubs_agents.scripted.fubnub.symmetry import SYMMETRY, make_symmetry
 from gubs_env import find_game, find_table
 from gubs_env.api.vector import VectorEnv
@@ -75,7 +74,9 @@ def test_a_shipped_network_plays_on_when_its_game_gets_new_slices(file, order, m
     if table.game.name == "fubnub_v0":
         if order != "last":
             pytest.skip("the compiled naming reads the point card where it lies today")
-        monkeypatch.setattr(fubnub, "SYMMETRY", make_symmetry(newer.observation_slices))
+        symmetry = make_symmetry(newer.observation_slices)
+        known = GAMES[table.game.name]._replace(symmetry=symmetry)
+        monkeypatch.setitem(GAMES, table.game.name, known)
     observations = laid_out(env.observations, table, newer, np.random.default_rng(0))
     network = gubs_agents.make("policy", newer, seed=0)
     assert (network.act(observations, env.masks) == expected).all()

@@ -19,7 +19,7 @@ from gubs_agents.common.symmetry import show_hands
 from gubs_agents.networks.architecture import NAME, PLAYERS, RULES, trained_rules
 from gubs_agents.networks.files import COUNT, SHIPPED, Format, read_layers, shipped_file, write
 from gubs_agents.networks.layers import LARGEST_SHOWN, Weights
-from gubs_agents.scripted.by_game import seat_field, symmetry_of
+from gubs_agents.scripted.by_game import scripted_in, symmetry_of
 from gubs_env.engine.game import Game
 from gubs_env.engine.table import Table
 
@@ -55,7 +55,7 @@ class Beliefs(NamedTuple):
         game.kernel.observe(view, 0, int(view[0]["actor"]), observation[0])
         shown, cards = show_hands(symmetry_of(game), table, observation)
         outputs = self.weights_shown(shown)
-        seats, seat = int(view[0]["num_seats"]), int(view[0][seat_field(game)])
+        seats, seat = int(view[0]["num_seats"]), int(view[0][scripted_in(game).seat_field])
         weights = np.zeros((seats, cards.shape[1]))
         others = (seat + np.arange(1, seats)) % seats
         weights[others[:, None], cards] = outputs.reshape(seats - 1, -1)
@@ -69,7 +69,7 @@ class Beliefs(NamedTuple):
 
 def has_hands(game: Game) -> bool:
     """Return whether players of a game hold cards that the others do not see."""
-    return seat_field(game) is not None
+    return scripted_in(game).seat_field is not None
 
 
 def shipped(table: Table) -> Path:

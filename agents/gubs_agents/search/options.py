@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, TypeVar
 
-from gubs_agents.scripted.by_game import heuristic_of, playout_horizon
+from gubs_agents.scripted.by_game import scripted_in
 from gubs_agents.search.playouts import HEURISTIC, NETWORK, RANDOM, TO_THE_END, Settings
 from gubs_env.engine.game import Game
 from gubs_env.support.checks import Range, check_options
@@ -86,7 +86,8 @@ class SearchOptions:
             ValueError: for a policy that the game does not have, or the policy "network" without
                 weights; for a far horizon that is not beyond the horizon.
         """
-        allowed = [name for name in POLICIES if name != "heuristic" or heuristic_of(game)]
+        known = scripted_in(game)
+        allowed = [name for name in POLICIES if name != "heuristic" or known.heuristic]
         scripted = "heuristic" if "heuristic" in allowed else "random"
         policy = or_else(self.policy, "network" if has_value else scripted)
         opponents = or_else(self.opponents, policy)
@@ -100,7 +101,7 @@ class SearchOptions:
                     f"{option}='network' needs a network: give weights='shipped' or "
                     "weights=FILE.safetensors"
                 )
-        horizon = or_else(self.horizon, 2 if has_value else playout_horizon(game))
+        horizon = or_else(self.horizon, 2 if has_value else known.horizon)
         far_horizon = or_else(self.far_horizon, 5 if has_value and self.horizon is None else 0)
         if far_horizon and not 0 < horizon < far_horizon:
             raise ValueError(

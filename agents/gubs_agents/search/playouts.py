@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.networks.perceptron import Perceptron, best_by_network, value_by_network
-from gubs_agents.scripted.by_game import heuristic_of, seat_field, symmetry_of
+from gubs_agents.scripted.by_game import scripted_in
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_env.engine.choosing import choose
 from gubs_env.engine.compiling import Compiled, Placeholder, Templates, borrowed, inlined
@@ -383,12 +383,13 @@ def look(view, reader, policy, rng):
 
 def placeholders_of(game: Game) -> dict[str, Any]:
     """Return the functions of a game that take the place of the placeholders, by name."""
-    symmetry, heuristic = symmetry_of(game), heuristic_of(game)
+    scripted = scripted_in(game)
+    heuristic, symmetry = scripted.heuristic, scripted.symmetry
     known = {
         "heuristic_action": heuristic.choose_action if heuristic else no_heuristic,
         "heuristic_weights": heuristic.weights[0] if heuristic else np.zeros(0),
         "naming": symmetry.naming if symmetry else one_naming,
-        "likelihood_of_hands": without_hands if seat_field(game) is None else by_weights,
+        "likelihood_of_hands": without_hands if scripted.seat_field is None else by_weights,
     }
     offered = game.mechanics._asdict()
     return known | {slot: offered[slot] for slot in templates.placeholders & set(offered)}

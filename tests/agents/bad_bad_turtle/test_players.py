@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gubs_agents.scripted.bad_bad_turtle import Greedy, Heuristic
+from gubs_agents.scripted.bad_bad_turtle.greedy import Greedy
+from gubs_agents.scripted.bad_bad_turtle.heuristic import Heuristic
 from gubs_env import find_table
 from gubs_env.bad_bad_turtle_v0 import GAME, Card
 from tests.bad_bad_turtle.table import Table

@@ -36,11 +36,10 @@ def score_target(sight, action):
     if action < FIRST_SEAT:
         return 0.0
     seat, slot = steps_of(action), slot_of(action)
+    helps = facts.is_barricade(facts.played_as(sight))
     if seat > 0:
-        return (
-            -1.0 if facts.is_barricade(facts.played_as(sight)) else float(facts.points(sight, seat))
-        )
-    if facts.is_barricade(facts.played_as(sight)):
+        return -1.0 if helps else float(facts.points(sight, seat))
+    if helps:
         return 2.0 if facts.is_free(sight, 0, slot) else 1.0
     return 20.0 if facts.is_trapped(sight, 0, slot) else -1.0
 

@@ -130,12 +130,6 @@ def is_crowded(sight, weights):
 
 
 @compiled
-def is_urgent(sight, weights):
-    """Return whether saving cards is useless: the game may end, or the hand is full."""
-    return may_end(sight, weights) or is_crowded(sight, weights)
-
-
-@compiled
 def would_lose_by_drawing(sight, weights):
     """Return whether drawing would lose: the viewer is behind and the last Letter comes next."""
     return (
@@ -278,7 +272,8 @@ def gain_of_song(sight, sides, weights):
 @compiled
 def score_play(sight, sides, kind, weights):
     """Return the card's priority if it pays, else −1, which is less than passing."""
-    row = Weight.LATE if is_urgent(sight, weights) else Weight.EARLY
+    is_urgent = may_end(sight, weights) or is_crowded(sight, weights)  # saving cards is useless
+    row = Weight.LATE if is_urgent else Weight.EARLY
     pays = gain(sight, sides, kind, weights) >= weights[row, kind]
     return weights[Weight.PRIORITY, kind] if pays else -1.0
 
@@ -298,9 +293,8 @@ def standing(sight, seat, weights):
 def score_own_place(sight, slot, kind):
     """Return the score of a place of the viewer: protect Gubs, bare ones first, or free them."""
     if facts.is_barricade(kind):
-        return (
-            10.0 if facts.is_free(sight, 0, slot) else 1.0 - 0.1 * facts.barricades(sight, 0, slot)
-        )
+        stack = facts.barricades(sight, 0, slot)
+        return 10.0 if facts.is_free(sight, 0, slot) else 1.0 - 0.1 * stack
     if kind == Card.HAKI_FLUTE:
         return 10.0 * facts.ring_size(sight, 0, slot)
     return 50.0 if facts.is_spouted(sight, 0, slot) else -50.0
@@ -338,22 +332,7 @@ def score_target(sight, sides, action, weights):
     return score_their_place(sight, sides, seat, slot, kind, weights)
 
 
-@compiled
-def score_meant(kind):
-    """Return the score of a card at a place: the Gub before the cards that lie on it."""
-    return 5.0 if kind == Card.GUB else 1.0
-
-
 # ------------------------------------------------------------------------------- losses by a card
-
-
-@compiled
-def own_places_aimed_at(sight):
-    """Return the number of the viewer's places that the announced card is aimed at."""
-    aimed = 0
-    for slot in range(MAX_SLOTS):
-        aimed += 1 if facts.is_aimed_at(sight, 0, slot) else 0
-    return aimed
 
 
 @compiled
@@ -375,7 +354,9 @@ def loss_by_event(sight, sides, kind, weights):
 @compiled
 def loss_of_places(sight, kind, weights):
     """Return the loss by a card aimed at places; it counts twice if an opponent gets the Gub."""
-    places = float(own_places_aimed_at(sight))
+    places = 0.0
+    for slot in range(MAX_SLOTS):
+        places += 1.0 if facts.is_aimed_at(sight, 0, slot) else 0.0
     meant = facts.card_meant(sight)
     if meant < NUM_COLONY_KINDS and meant != Card.GUB and meant != Card.ESTEEMED_ELDER:
         return habit(weights, Habit.BARRICADE) * places
@@ -436,7 +417,7 @@ def score(sight, action, known):
     if phase == Phase.NAME:
         return gain(sight, sides, kind, weights)
     if phase == Phase.MEANT:
-        return score_meant(kind)
+        return 5.0 if kind == Card.GUB else 1.0  # the Gub before the cards that lie on it
     if phase == Phase.ANSWER:
         return score_answer(sight, sides, kind, weights)
     if phase == Phase.ORDER:

@@ -21,7 +21,7 @@ from tqdm import tqdm
 from gubs_agents.common.symmetry import show_hands
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.networks.layers import Weights
-from gubs_agents.scripted.by_game import seat_field, symmetry_of
+from gubs_agents.scripted.by_game import scripted_in, symmetry_of
 from gubs_agents.search.beliefs import LARGEST_WEIGHT, Beliefs, has_hands, save, sizes_of
 from gubs_agents.training.supervised.decisions import (
     build_player,
@@ -92,7 +92,7 @@ def true_and_drawn(env: VectorEnv, rows: np.ndarray, rng: np.random.Generator) -
     shape = (len(rows), OTHERS, *samples["hand"].shape[1:])
     hands = np.concatenate([states["hand"][:, None], samples["hand"].reshape(shape)], 1)
     seats = int(states["num_seats"][0])
-    others = (states[seat_field(env.game)][:, None] + np.arange(1, seats)) % seats
+    others = (states[scripted_in(env.game).seat_field][:, None] + np.arange(1, seats)) % seats
     return np.take_along_axis(hands, others[:, None, :, None], 2).astype(np.int8)
 
 
