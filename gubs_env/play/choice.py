@@ -17,7 +17,7 @@ PickTexts = Callable[[tuple[int, ...], Sequence[int]], list[str]]
 """(picks before, picks) → the text of each of these picks."""
 
 
-class Entry(NamedTuple):
+class MoveGroup(NamedTuple):
     """A line of the list: a move, or a group of moves that begin with the same picks."""
 
     text: str
@@ -36,7 +36,9 @@ def shared_picks(moves: Sequence[Move]) -> tuple[int, ...]:
     return tuple(pick for pick, _ in takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
-def grouped(moves: Sequence[Move], prefix: tuple[int, ...], pick_texts: PickTexts) -> list[Entry]:
+def grouped(
+    moves: Sequence[Move], prefix: tuple[int, ...], pick_texts: PickTexts
+) -> list[MoveGroup]:
     """Return moves that begin with the picks of `prefix`, in groups by their next pick."""
     groups: dict[tuple[int, ...], list[Move]] = {}
     for move in moves:
@@ -44,7 +46,7 @@ def grouped(moves: Sequence[Move], prefix: tuple[int, ...], pick_texts: PickText
     several = [picks[-1] for picks, group in groups.items() if len(group) > 1]
     texts = iter(pick_texts(prefix, several))
     return [
-        Entry(next(texts) if len(group) > 1 else group[0].text, tuple(group))
+        MoveGroup(next(texts) if len(group) > 1 else group[0].text, tuple(group))
         for group in groups.values()
     ]
 
@@ -125,10 +127,10 @@ class Choice:
                     return tuple(dict.fromkeys(move for each in matches for move in each))
         raise ValueError(f"no move fits {text[:40]!r}")
 
-    def _list(self) -> list[Entry]:
+    def _list(self) -> list[MoveGroup]:
         """Return the remaining moves one by one, or in groups if there are many."""
         moves = self.left
-        alone = [Entry(move.text, (move,)) for move in moves]
+        alone = [MoveGroup(move.text, (move,)) for move in moves]
         if len(moves) <= MOST_ALONE:
             return alone
         groups = grouped(moves, shared_picks(moves), self._pick_texts)

@@ -19,7 +19,7 @@ from gubs_env.engine.compiling import BESIDE
 from gubs_env.play import guide
 from gubs_env.play.dealing import DealOptions, new_game, seat_players, seats_of
 from gubs_env.play.opponents import make_player
-from gubs_env.play.saves import Place, believed, cut_before, place_named, read_game
+from gubs_env.play.saves import ResumePoint, believed, cut_before, read_game, resume_point
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, Player, Session
 from gubs_env.play.terminal import TerminalGame
@@ -150,7 +150,7 @@ def watch(options: Annotated[WatchOptions, ONE_GROUP]) -> None:
 def lead_on(resumed: str, session: Session) -> None:
     """Let the links of a game that is resumed in another file lead there."""
     if resumed:
-        place = place_named(resumed)
+        place = resume_point(resumed)
         Links(place.path, session.env.possible_agents, place.game).lead_to(session.path)
 
 
@@ -160,7 +160,7 @@ def seated(options: PlayOptions) -> Session:
     Raises:
         ValueError, TypeError, OSError: as for `play`.
     """
-    place, seed = place_named(options.resume) if options.resume else None, None
+    place, seed = resume_point(options.resume) if options.resume else None, None
     agents = names_in(options.opponents)
     if options.guided:
         check_alone("--guided is a game of its own", options, "opponents", "humans", "resume")
@@ -215,7 +215,7 @@ def new_path(env: AECGame[Any]) -> Path:
     return Path(f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.jsonl")
 
 
-def resumed(place: Place, humans: str) -> tuple[AECGame[Any], list[str], list[str]]:
+def resumed(place: ResumePoint, humans: str) -> tuple[AECGame[Any], list[str], list[str]]:
     """Return the game at a place, the seats of people, and the names of the agents elsewhere.
 
     Raises:

@@ -56,7 +56,7 @@ def keep_game(
     return spare
 
 
-class Place(NamedTuple):
+class ResumePoint(NamedTuple):
     """A place to go on from, in a file of records."""
 
     path: Path
@@ -66,7 +66,7 @@ class Place(NamedTuple):
     """Number of whole moves that have been played; None for all of them."""
 
 
-def place_named(text: str) -> Place:
+def resume_point(text: str) -> ResumePoint:
     """Return the place that a text names: `FILE`, `FILE#GAME` or `FILE#GAME:MOVE`.
 
     Raises:
@@ -74,11 +74,11 @@ def place_named(text: str) -> Place:
     """
     path = expanded(text)
     if "#" not in text or path.exists():
-        return Place(path)
+        return ResumePoint(path)
     name, _, numbers = text.rpartition("#")
     if not (match := re.fullmatch(r"(\d{1,9})(?::(\d{1,9}))?", numbers)):
         raise ValueError(f"{text}: write FILE, FILE#GAME or FILE#GAME:MOVE, as games.jsonl#12:40")
-    return Place(expanded(name), int(match[1]), None if match[2] is None else int(match[2]))
+    return ResumePoint(expanded(name), int(match[1]), None if match[2] is None else int(match[2]))
 
 
 def read_game(
@@ -87,7 +87,7 @@ def read_game(
     """Return a game of a file of records, at a decision of it, and the names by seat.
 
     Args:
-        path, game, move: as in `Place`.
+        path, game, move: as in `ResumePoint`.
 
     Raises:
         OSError: if the file cannot be read.

@@ -153,13 +153,13 @@ def check_folder(folder: str | Path) -> None:
 # --------------------------------------------------------------------------------- one file
 
 
-Part = tuple[Path, list[tuple[str, Record]], dict[str, Any]]
+FilePart = tuple[Path, list[tuple[str, Record]], dict[str, Any]]
 """A file, the places and the records of its games, and its metadata."""
 
 
 def unwritten(
     path: str | Path, files: Sequence[Path], games: int, columns: Columns, contents: Contents
-) -> Iterator[Part]:
+) -> Iterator[FilePart]:
     """Yield the parts of the records that are in no file yet.
 
     Args:
@@ -216,7 +216,7 @@ def contents_of(
 
     Args:
         columns: the optional columns.
-        path, games, meta: a `Part`.
+        path, games, meta: a `FilePart`.
 
     Raises:
         ValueError: if the replay of a game contradicts its record.

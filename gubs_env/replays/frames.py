@@ -25,7 +25,7 @@ LIKELY, UNLIKELY = 0.5, 0.05
 
 
 @dataclass
-class Choice:
+class JudgedMove:
     """A legal move of the decision, as a network judges it."""
 
     text: str
@@ -47,7 +47,7 @@ class Frame:
     """The viewers who must not learn that somebody is asked in secret."""
     played: PlayedMove | None = None
     """The move; None at the end, and where the viewer does not decide."""
-    choices: list[Choice] = field(default_factory=list)
+    choices: list[JudgedMove] = field(default_factory=list)
     """The likeliest moves and the one that was played.
 
     It is empty without a network, and where there was only one move.
@@ -163,7 +163,7 @@ def _judge(judge: Judge, frames: Sequence[Frame], picks: Sequence[Picks]) -> Non
 
 def _likeliest(
     moves: Sequence[Move], played: Move, probabilities: Mapping[tuple[int, ...], float]
-) -> list[Choice]:
+) -> list[JudgedMove]:
     """Return the likeliest moves, the one that was played among them.
 
     A move that was never completed has the probability of all its completions.
@@ -171,4 +171,4 @@ def _likeliest(
     ranked = sorted(moves, key=lambda move: -probabilities[move.picks])[:CHOICES]
     if played not in ranked:
         ranked[min(len(ranked), CHOICES - 1) :] = [played]
-    return [Choice(move.text, probabilities[move.picks], move == played) for move in ranked]
+    return [JudgedMove(move.text, probabilities[move.picks], move == played) for move in ranked]

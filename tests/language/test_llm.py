@@ -11,7 +11,7 @@ import pytest
 import gubs_agents
 from gubs_agents.arena import report
 from gubs_agents.arena.tournament import tournament
-from gubs_agents.language.chat import ChatClient, ModelError, Server, seconds_of
+from gubs_agents.language.chat import ChatClient, ModelError, ModelServer, seconds_of
 from gubs_agents.language.llm import LanguageModel
 from gubs_env import find_table, record
 from gubs_env.records.running import PlannedGames, play_planned
@@ -146,7 +146,7 @@ UNTIL_CLOSED = OK + b"Connection: close\r\n\r\n"
 )
 def test_a_server_that_does_not_end_its_answer_is_given_up(head, again, pause, said):
     with sending(head, again, pause) as url, pytest.raises(ModelError, match=said):
-        ChatClient(Server(url, timeout=0.3, retries=0)).complete({})
+        ChatClient(ModelServer(url, timeout=0.3, retries=0)).complete({})
 
 
 @pytest.mark.parametrize(
@@ -170,7 +170,7 @@ def test_a_server_that_does_not_end_its_answer_is_given_up(head, again, pause, s
 )
 def test_a_server_that_sends_without_end_fills_no_memory(head, again, said):
     with sending(head, again) as url, pytest.raises(ModelError, match=said):
-        ChatClient(Server(url, timeout=60, retries=0)).complete({})
+        ChatClient(ModelServer(url, timeout=60, retries=0)).complete({})
 
 
 TEXT = '{"choices": [{"message": {"content": "x"}}], "usage": %s}'
@@ -213,7 +213,7 @@ def test_an_answer_of_another_form_is_an_error_of_one_line(body, said):
         serving(lambda request: (200, body, {})) as server,
         pytest.raises(ModelError, match=said) as error,
     ):
-        ChatClient(Server(server.url, retries=0)).complete({})
+        ChatClient(ModelServer(server.url, retries=0)).complete({})
     assert str(error.value).startswith(server.url)
     assert str(error.value).isprintable()
 
@@ -245,7 +245,7 @@ SAID = [{"type": "text", "text": "Draw "}, {"type": "text", "text": "a card"}]
 )
 def test_an_answer_is_read_as_servers_write_it(body, reply):
     with serving(lambda request: (200, body, {})) as server:
-        found, _ = ChatClient(Server(server.url, retries=0)).complete({})
+        found, _ = ChatClient(ModelServer(server.url, retries=0)).complete({})
     assert found == reply
     assert all(type(count) is int for count in found[1:])
 
@@ -282,7 +282,7 @@ def test_a_server_says_in_seconds_or_by_a_date_when_to_ask_again(after, seconds)
 def test_half_a_surrogate_pair_in_an_answer_can_be_kept_and_sent(tmp_path):
     body = TEXT.replace('"x"', r'"Draw \ud800 a card"') % "null"
     with serving(lambda request: (200, body, {})) as server:
-        client = ChatClient(Server(server.url, cache=str(tmp_path)))
+        client = ChatClient(ModelServer(server.url, cache=str(tmp_path)))
         reply, _ = client.complete({})
         assert reply.text == "Draw ? a card"
         assert client.complete({"messages": [reply.text]}) == (reply, False)
@@ -299,7 +299,7 @@ def test_a_redirect_is_not_followed_and_the_key_reaches_no_other_server(status):
         serving(elsewhere) as server,
         pytest.raises(ModelError, match=f"{status}: a redirect, .*{other.url}"),
     ):
-        ChatClient(Server(server.url, key_variable="MY_KEY")).complete({})
+        ChatClient(ModelServer(server.url, key_variable="MY_KEY")).complete({})
     assert not other.requests
 
 
@@ -332,7 +332,7 @@ def escaped(form: str) -> str:
 )
 def test_no_error_shows_the_key_however_a_server_writes_it(said):
     with serving(lambda request: (401, said, {})) as server, pytest.raises(ModelError) as error:
-        ChatClient(Server(server.url, key_variable="MY_KEY")).complete({})
+        ChatClient(ModelServer(server.url, key_variable="MY_KEY")).complete({})
     assert str(error.value).endswith("answered 401: a message that holds parts of the API key")
 
 
@@ -342,7 +342,7 @@ def test_a_server_cannot_write_to_the_terminal():
         serving(lambda request: (404, said, {})) as server,
         pytest.raises(ModelError, match="such model") as error,
     ):
-        ChatClient(Server(server.url, key_variable="MY_KEY")).complete({})
+        ChatClient(ModelServer(server.url, key_variable="MY_KEY")).complete({})
     assert str(error.value).isprintable()
 
 

@@ -12,7 +12,7 @@ pytest.importorskip("httpx", reason="needs the extra llm")
 
 import gubs_agents
 from gubs_agents.language import route
-from gubs_agents.language.chat import ChatClient, ModelError, Server
+from gubs_agents.language.chat import ChatClient, ModelError, ModelServer
 from tests.language.server import completion, serving
 
 HERE = ["localhost", "LOCALHOST", "localhost.", "model.localhost", "127.0.0.1", "127.9.9.9",
@@ -34,7 +34,7 @@ def nobody() -> str:
 
 
 def asked(url: str, retries: int = 0) -> str:
-    return ChatClient(Server(url, retries=retries)).complete({})[0].text
+    return ChatClient(ModelServer(url, retries=retries)).complete({})[0].text
 
 
 @pytest.mark.parametrize("host", HERE)

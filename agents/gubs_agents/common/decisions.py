@@ -26,7 +26,7 @@ SOUND = -1
 # --------------------------------------------------------------------------------- whole arrays
 
 
-Decisions = tuple[np.ndarray, np.ndarray, np.ndarray]
+DecisionArrays = tuple[np.ndarray, np.ndarray, np.ndarray]
 """Observations, masks and RNGs as compiled functions read them: C-contiguous and writable. A plain
 tuple: building a record would take a third of the time of a single decision."""
 
@@ -44,7 +44,7 @@ class DecisionForm(NamedTuple):
 
     def read(
         self, observations: Any, masks: Any, rngs: Any, own_rng: np.random.Generator | None
-    ) -> Decisions:
+    ) -> DecisionArrays:
         """Return the arguments of `Agent.act` for compiled functions; the rows are not yet checked.
 
         Observations and masks are copied, so that no other thread changes them after the check;
@@ -160,7 +160,7 @@ def first_fault(observations, masks, rngs, highs):
     return SOUND
 
 
-def refuse(row: int, decisions: Decisions, form: DecisionForm) -> None:
+def refuse(row: int, decisions: DecisionArrays, form: DecisionForm) -> None:
     """Raise ValueError that says what is wrong with a row; return if it is sound."""
     observation, mask, rng = (array[row].astype(int) for array in decisions)
     entries = observation[: len(form.highs)]

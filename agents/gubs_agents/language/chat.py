@@ -65,7 +65,7 @@ class Reply(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Server:
+class ModelServer:
     """A server of language models, and how it is asked.
 
     Raises:
@@ -104,7 +104,7 @@ class ChatClient:
         ModuleNotFoundError: without the extra `llm`, or the package that a SOCKS proxy needs.
     """
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: ModelServer) -> None:
         require_extra("llm", "anyio", "httpx", "tenacity")
         import httpx
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, Literal, NoReturn
 
-from gubs_agents.language.chat import ChatClient, Server
+from gubs_agents.language.chat import ChatClient, ModelServer
 from gubs_env.agents.prompts import Prompt
 from gubs_env.agents.text_options import TextOptions
 from gubs_env.engine.table import Table
@@ -18,7 +18,7 @@ AMOUNT = Range(0, 10**9)
 
 
 @dataclass(frozen=True)
-class ModelOptions(TextOptions, Server):
+class ModelOptions(TextOptions, ModelServer):
     """A language model, the contents of its prompts, and the consequence of wrong answers.
 
     Raises:

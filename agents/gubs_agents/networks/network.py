@@ -13,8 +13,8 @@ import numpy as np
 
 from gubs_agents.common.decisions import (
     SOUND,
+    DecisionArrays,
     DecisionForm,
-    Decisions,
     first_fault,
     form_of,
     refuse,
@@ -176,7 +176,7 @@ class Network:
         batch, legal, drawn = self._sound(observations, masks, rngs, own_rng)
         return show(self.symmetry, batch, legal), drawn
 
-    def _sound(self, *given: Any) -> Decisions:
+    def _sound(self, *given: Any) -> DecisionArrays:
         """Return the arguments of `DecisionForm.read`, read and every row of them checked."""
         decisions = batch, legal, drawn = self.form.read(*given)
         if (row := first_fault(batch, legal, drawn, self.form.highs)) != SOUND:
