@@ -77,10 +77,7 @@ def replay_page(session: Session, seat: str) -> str:
     return replay(Record.of(session.env, session.names), judge=judge).html
 
 
-AFTERWARDS: dict[str, Callable[[Session, str], Any]] = {
-    "mistakes": mistakes,
-    "replay": replay_page,
-}
+AFTERWARDS: dict[str, Callable[[Session, str], Any]] = {"mistakes": mistakes, "replay": replay_page}
 """The looks back by their names: (session, seat) → JSON, or a page of HTML."""
 
 

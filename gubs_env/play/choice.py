@@ -106,10 +106,8 @@ class Choice:
 
     def _numbered(self, text: str) -> tuple[Move, ...]:
         number = int(text) if len(text) < 9 else 0
-        if not 1 <= number <= len(self.entries):
-            raise ValueError(
-                f"no move has the number {text[:20]}: allowed are 1 to {len(self.entries)}"
-            )
+        if not 1 <= number <= (most := len(self.entries)):
+            raise ValueError(f"no move has the number {text[:20]}: allowed are 1 to {most}")
         return self.entries[number - 1].moves
 
     def _matching(self, text: str) -> tuple[Move, ...]:

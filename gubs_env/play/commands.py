@@ -21,7 +21,7 @@ from gubs_env.play.dealing import DealOptions, new_game, seat_players, seats_of
 from gubs_env.play.opponents import make_player
 from gubs_env.play.saves import ResumePoint, believed, cut_before, read_game, resume_point
 from gubs_env.play.screen import Screen
-from gubs_env.play.session import ALL, EVERYBODY, Player, Session
+from gubs_env.play.session import ALL, EVERYBODY, Session
 from gubs_env.play.terminal import TerminalGame
 from gubs_env.play.watching import Watching
 from gubs_env.play.web.links import Links
@@ -177,9 +177,10 @@ def seated(options: PlayOptions) -> Session:
     path = options.replay or before or new_path(env)
     if path != before:
         check_new(path)
-    opposed = seat_players(env, people, agents, options.think)
-    advice = adviser(env, options.think)
-    return Session(env, opposed, advice, seed, path, options.guided)
+    opposed, adviser = seat_players(env, people, agents, options.think), None
+    with suppress(ValueError):  # for example where no agent is installed
+        adviser = make_player("", env.table, options.think)
+    return Session(env, opposed, adviser, seed, path, options.guided)
 
 
 def dealt_again(
@@ -262,13 +263,6 @@ def people_of(names: Sequence[str], humans: str, seats: Sequence[str]) -> list[s
             "with the command replay"
         )
     return saved if humans == ONE_PERSON else seats_of(humans, seats)
-
-
-def adviser(env: AECGame[Any], think: float) -> Player | None:
-    """Return the agent that gives hints; None if no agent is installed."""
-    with suppress(ValueError):
-        return make_player("", env.table, think)
-    return None
 
 
 def check_alone(why: str, options: PlayOptions, *others: str) -> None:

@@ -46,7 +46,7 @@ def new_game(options: DealOptions, humans: str, agents: Sequence[str]) -> tuple[
     """
     game = find_game(options.game)
     rules = parse_options(options.rules)
-    count = people_in(humans)
+    count = int(humans) if humans.strip().isdigit() else len(names_in(humans))
     if count > 1 and ASK_EVERYONE in game.make_rules().as_dict():
         rules = {ASK_EVERYONE: True} | rules
     num_players = options.players or max(game.players, count + len(agents))
@@ -55,11 +55,6 @@ def new_game(options: DealOptions, humans: str, agents: Sequence[str]) -> tuple[
     seed = secrets.randbelow(1 << 31) if options.seed is None else options.seed
     env.reset(seed)
     return env, seed
-
-
-def people_in(humans: str) -> int:
-    """Return the number of people, who are given as a number or by their seats."""
-    return int(humans) if humans.strip().isdigit() else len(names_in(humans))
 
 
 def seats_of(humans: str, seats: Sequence[str]) -> list[str]:

@@ -68,10 +68,8 @@ ENDING = (
 
 def deal() -> AECGame[Any]:
     """Return the guided game at its first decision."""
-    module = public_module(GAME)
-    state = module.position(
-        HANDS, ["Gub", "Gub"], DECK, phase=module.Phase.DRAW, rest=False, seed=1
-    )
+    module, colonies = public_module(GAME), ["Gub", "Gub"]
+    state = module.position(HANDS, colonies, DECK, phase=module.Phase.DRAW, rest=False, seed=1)
     # The Letters lie in the thirds of the deck, as after a deal, counted from its bottom.
     state.letter_loose[:] = 0
     state.third_start[:], state.third_end[:] = (0, 3, 6), (3, 6, 9)

@@ -177,9 +177,8 @@ class Layout:
         """Return a line in its style, or with each card in the colour of its type."""
         if line.style:
             return self.paint(line.text, line.style)
-        return title_pattern(styles).sub(
-            lambda title: self.paint(title[0], styles[title[0]]), line.text
-        )
+        titles = title_pattern(styles)
+        return titles.sub(lambda title: self.paint(title[0], styles[title[0]]), line.text)
 
     def columns(self, texts: Sequence[str], styles: Mapping[str, str]) -> list[str]:
         """Return texts in as many columns as fit, filled downwards."""

@@ -278,10 +278,8 @@ class TerminalGame:
         self.screen.note("")
         self.screen.forget_typed()
         if hint is not None:
-            numbers = [
-                n for n, entry in enumerate(self._choice.entries, 1) if hint.move in entry.moves
-            ]
-            notes = [f"number {number}" for number in numbers]
+            entries = enumerate(self._choice.entries, 1)
+            notes = [f"number {number}" for number, entry in entries if hint.move in entry.moves]
             notes += [] if hint.worth is None else [f"estimated worth {hint.worth:+.2f}"]
             self.screen.tell(marked(f"{hint.adviser} would play: {hint.move.text}", notes))
 

@@ -430,9 +430,8 @@ def moves_of(game: Game, rows: dict[str, Any]) -> dict[str, list[Any]]:
     indices: list[int | None] = [None] * len(listed)
     first = 0
     for count in np.bincount(rows["game"]).tolist():
-        states, seats, actions = (
-            rows[name][first : first + count] for name in ("states", "seat", "action")
-        )
+        part = slice(first, first + count)
+        states, seats, actions = (rows[name][part] for name in ("states", "seat", "action"))
         for played in played_moves(game, states, seats, actions.tolist()):
             listed[first + played.number] = [move.text for move in played.legal]
             indices[first + played.number] = played.index

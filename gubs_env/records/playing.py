@@ -185,10 +185,9 @@ def play_games(
         check_agent(agent, games.label(index), games.table.num_players)
     rngs = games.rngs(range(len(agents))) if rngs is None else rngs.copy()
     asking = Asking(games, agents, rngs)
-    env = TextVectorEnv(
-        games.table, len(games.deals), seed=0, autoreset=False, history=asking.memories.num_events
-    )
-    for index, deal in enumerate(games.deals.tolist()):
+    deals, events = games.deals.tolist(), asking.memories.num_events
+    env = TextVectorEnv(games.table, len(deals), seed=0, autoreset=False, history=events)
+    for index, deal in enumerate(deals):
         env.deal(index, deal)
     in_text = np.array([isinstance(agent, TextAgent) for agent in agents])[games.seatings]
     for index in np.flatnonzero(in_text.any(axis=1)).tolist():

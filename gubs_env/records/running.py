@@ -397,11 +397,9 @@ def check_same_run(path: Path, kind: str, line: bytes, header: Mapping[str, Any]
     if not isinstance(there, dict) or "format" not in there:
         raise ValueError(f"{path} is not {kind}: its first line is no header")
     if keys := [key for key in {**header, **there} if header.get(key) != there.get(key)]:
-        differences = "; ".join(
-            f"{k}: {there.get(k)!r} there, {header.get(k)!r} here" for k in keys
-        )
+        unlike = "; ".join(f"{k}: {there.get(k)!r} there, {header.get(k)!r} here" for k in keys)
         raise ValueError(
-            f"{path} is of another run ({differences}): resume with the settings of that run, or "
+            f"{path} is of another run ({unlike}): resume with the settings of that run, or "
             "write elsewhere"
         )
 
@@ -457,12 +455,8 @@ def check_game(
 
 
 TIMES_BEGIN = b'{"first":'
-TIMES = {
-    "first": WHOLE,
-    "agents": named(
-        row(WHOLE, NUMBER, words="[decisions, seconds]"), "an object of [decisions, seconds]"
-    ),
-}
+TIME = row(WHOLE, NUMBER, words="[decisions, seconds]")
+TIMES = {"first": WHOLE, "agents": named(TIME, "an object of [decisions, seconds]")}
 NUMBERS = named(NUMBER, "an object of numbers with printable names")
 USAGE = {"usage": named(NUMBERS, "an object of objects of numbers with printable names")}
 

@@ -98,12 +98,11 @@ def show(symmetry: Symmetry | None, observations: np.ndarray, masks: np.ndarray)
     if symmetry is None:
         return Shown(observations, masks, None)
     ways = ways_of(symmetry, observations)
-    actions = symmetry.actions[ways]
-    return Shown(
+    shown, actions = (
         np.take_along_axis(observations, symmetry.places[ways], 1),
-        np.take_along_axis(masks, actions, 1),
-        actions,
+        symmetry.actions[ways],
     )
+    return Shown(shown, np.take_along_axis(masks, actions, 1), actions)
 
 
 def show_hands(

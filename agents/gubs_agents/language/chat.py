@@ -344,9 +344,8 @@ def reply_of(completion: Any) -> Reply:
     """
     try:
         choice = completion["choices"][0]
-        has_failed = (
-            completion.get("error") or choice.get("error") or choice.get("finish_reason") == "error"
-        )
+        reason = choice.get("finish_reason")
+        has_failed = completion.get("error") or choice.get("error") or reason == "error"
         text = text_of(choice["message"].get("content"))
         usage = completion.get("usage") or {}
         counts = [usage.get(name, 0) for name in ("prompt_tokens", "completion_tokens")]

@@ -53,10 +53,8 @@ def compiled_relu(value):
     return max(value, np.float32(0))
 
 
-COMPILED: dict[str, Any] = {
-    "log1p": np.log1p(np.arange(128)).astype(np.float32),
-    "relu": compiled_relu,
-}
+LOGARITHMS = np.log1p(np.arange(128)).astype(np.float32)
+COMPILED: dict[str, Any] = {"log1p": LOGARITHMS, "relu": compiled_relu}
 """The functions for the compiled player: a transform is a table by count, float32[128]; an
 activation is an inlined function of one number."""
 

@@ -24,10 +24,8 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.table import Table
 
 BELIEFS = SHIPPED / "beliefs"
-FORMAT = Format(
-    "gubs_env beliefs 1",
-    {"game": NAME, "players": PLAYERS, "rules": RULES, "agent": NAME, "decisions": COUNT},
-)
+KINDS = {"game": NAME, "players": PLAYERS, "rules": RULES, "agent": NAME, "decisions": COUNT}
+FORMAT = Format("gubs_env beliefs 1", KINDS)
 """The format of beliefs."""
 LARGEST_WEIGHT = 6.0
 """Bound on the absolute value of a weight, approached smoothly."""

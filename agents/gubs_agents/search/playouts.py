@@ -187,14 +187,13 @@ def walk_tree(state, reader, scratch, settings, explores, rng):
     """Walk from the root, path[0], to a new node and play the actions; return the path's length."""
     tree, size, path, untried = scratch.tree, scratch.size, scratch.path, scratch.masks[1]
     mask, seat, length = reader.mask, path[0, 1], 1
+    exploration, widening = settings.exploration, settings.widening
     while state.phase != Phase.OVER and length < MAX_DEPTH and size[0] < len(tree):
         parent, decision = path[length - 1, 0], state.phase * state.num_players + state.actor
         path[length, 1] = state.actor
         action = playout_action(state, seat, reader, settings, rng)
         if explores:
-            index = select(
-                tree, parent, decision, mask, untried, settings.exploration, settings.widening
-            )
+            index = select(tree, parent, decision, mask, untried, exploration, widening)
             if index == NONE and not untried[action]:
                 action = choose(rng, untried)
         else:

@@ -47,9 +47,8 @@ class BrowserGame:
     @property
     def links(self) -> dict[str, str]:
         """The link of each viewer: of the people by seat, or of the watcher."""
-        return {
-            eyes: f"http://{HOST}:{self.port}/{token}/" for token, eyes in self.table.tokens.items()
-        }
+        place = f"http://{HOST}:{self.port}"
+        return {eyes: f"{place}/{token}/" for token, eyes in self.table.tokens.items()}
 
     def run(self, opens: bool = True) -> None:
         """Serve the game until Ctrl-C; `opens` shows the first link in a browser.

@@ -155,10 +155,8 @@ class WebTable:
         self.is_looked_at = True
         if eyes not in self._pages or self._versions[eyes] == version:
             return None
-        page = self._pages[eyes] | {
-            "version": self._versions[eyes],
-            "controls": self.pace.controls._asdict(),
-        }
+        controls = self.pace.controls._asdict()
+        page = self._pages[eyes] | {"version": self._versions[eyes], "controls": controls}
         return page | self._drawn(*self._views[eyes], eyes, size) if size else page
 
     # ------------------------------------------------------------------------ what people do
@@ -333,10 +331,8 @@ class WebTable:
         If a game cannot draw its table, the table is shown in words: people can play on.
         """
         try:
-            return {
-                "picture": self.session.drawn(view, self._reader(eyes), size, is_open),
-                "trouble": "",
-            }
+            picture = self.session.drawn(view, self._reader(eyes), size, is_open)
+            return {"picture": picture, "trouble": ""}
         except Exception as error:  # perhaps of a game of another package
             self.report(error)
             words = self.session.addressed(plain.draw(view, is_open), self._reader(eyes))
@@ -348,10 +344,8 @@ class WebTable:
         if (fault := (message_of(error), places_of(error)[-1:])) in self._reported:
             return
         self._reported.append(fault)
-        is_agents = isinstance(error, AgentFailed)
-        lines = (
-            [str(error)] if is_agents else "".join(traceback.format_exception(error)).split("\n")
-        )
+        trace = "".join(traceback.format_exception(error))
+        lines = [str(error)] if isinstance(error, AgentFailed) else trace.split("\n")
         for line in filter(None, map(printable, lines)):
             print(line, file=sys.stderr, flush=True)
 

@@ -118,9 +118,8 @@ def habit(weights, which):
 @inlined
 def may_end(sight, weights):
     """Return whether the next draw may end the game: two Letters are out and the deck is low."""
-    return facts.letters_out(sight) == 2 and facts.deck_size(sight) <= habit(
-        weights, Habit.LAST_CARDS
-    )
+    is_low = facts.deck_size(sight) <= habit(weights, Habit.LAST_CARDS)
+    return facts.letters_out(sight) == 2 and is_low
 
 
 @inlined
@@ -284,9 +283,8 @@ def score_play(sight, sides, kind, weights):
 @inlined
 def standing(sight, seat, weights):
     """Return the score of hitting this opponent: their points, then the size of their hand."""
-    return habit(weights, Habit.LEADER) * (
-        facts.points(sight, seat) + 0.1 * facts.hand_size(sight, seat)
-    )
+    worth = facts.points(sight, seat) + 0.1 * facts.hand_size(sight, seat)
+    return habit(weights, Habit.LEADER) * worth
 
 
 @compiled
