@@ -105,8 +105,8 @@ class Choice:
         return None
 
     def _numbered(self, text: str) -> tuple[Move, ...]:
-        number = int(text) if len(text) < 9 else 0
-        if not 1 <= number <= (most := len(self.entries)):
+        number, most = int(text) if len(text) < 9 else 0, len(self.entries)
+        if not 1 <= number <= most:
             raise ValueError(f"no move has the number {text[:20]}: allowed are 1 to {most}")
         return self.entries[number - 1].moves
 
