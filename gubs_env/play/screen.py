@@ -142,17 +142,21 @@ class Screen:
         while True:
             self.check()
             try:
-                with self._waiting():
-                    line = input(prompt)
+                self._waits = True
+                line = input(prompt)
             except KeyboardInterrupt:
+                self._waits = False
                 self.say("")
                 self._count_interrupt()
             except (EOFError, OSError) as error:
+                self._waits = False
                 self.say("")
                 self._count_end(error)
             else:
                 self._interrupts = self._ends = 0
                 return line.strip()
+            finally:
+                self._waits = False
 
     def pause(self, seconds: float) -> None:
         """Wait for some seconds; Ctrl-C ends the wait and counts towards leaving.
@@ -161,20 +165,13 @@ class Screen:
             Leave: in the cases that the module names.
         """
         try:
-            with self._waiting():
-                time.sleep(max(0.0, seconds))
+            self._waits = True
+            time.sleep(max(0.0, seconds))
         except KeyboardInterrupt:
             self._pressed += 1
-        self.check()
-
-    @contextmanager
-    def _waiting(self) -> Iterator[None]:
-        """Let signals interrupt the block."""
-        self._waits = True
-        try:
-            yield
         finally:
             self._waits = False
+        self.check()
 
     def forget_typed(self) -> None:
         """Discard input that was typed before it was asked for."""
