@@ -30,7 +30,7 @@ def starts_of(observation_slices: Callable[[int], Mapping[str, Slice]], most_pla
     The arrays are indexed by num_players.
     """
     tables = [observation_slices(max(players, 2)) for players in range(most_players + 1)]
-    starts = {name: np.array([each[name].start for each in tables]) for name in tables[0]}
+    starts = {name: np.array([each[name].start for each in tables], np.int64) for name in tables[0]}
     return namedtuple("Starts", starts)(**starts)
 
 

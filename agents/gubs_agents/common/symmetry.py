@@ -98,10 +98,8 @@ def show(symmetry: Symmetry | None, observations: np.ndarray, masks: np.ndarray)
     if symmetry is None:
         return Shown(observations, masks, None)
     ways = ways_of(symmetry, observations)
-    shown, actions = (
-        np.take_along_axis(observations, symmetry.places[ways], 1),
-        symmetry.actions[ways],
-    )
+    shown = np.take_along_axis(observations, symmetry.places[ways], 1)
+    actions = symmetry.actions[ways]
     return Shown(shown, np.take_along_axis(masks, actions, 1), actions)
 
 

@@ -71,8 +71,10 @@ def make_perceptron(
     )
 
 
-NONE, NOTHING = np.zeros((1, 0), np.int64), np.zeros((2, 0), np.float32)
-NO_PERCEPTRON = Perceptron(NONE[0], NOTHING[0], False, NOTHING, NONE[0], NONE, NONE)
+NO_INDICES, NO_VALUES = np.zeros((1, 0), np.int64), np.zeros((2, 0), np.float32)
+NO_PERCEPTRON = Perceptron(
+    NO_INDICES[0], NO_VALUES[0], False, NO_VALUES, NO_INDICES[0], NO_INDICES, NO_INDICES
+)
 
 
 @inlined
