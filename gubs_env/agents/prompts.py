@@ -102,7 +102,7 @@ def system_text(table: Table, view: View, names: Names, list_moves: bool) -> str
         title=game.title,
         sides=sides_text(table, view.seat),
         rules=game.rules_text(),
-        options=options_text(table),
+        options=rules_line(table),
         moves=AS_LISTED if list_moves or not game.moves_text() else how,
     )
     return names.hide(text)
@@ -115,7 +115,7 @@ def sides_text(table: Table, seat: int) -> str:
     return f"Your partner is {named}." if named else "You play for yourself."
 
 
-def options_text(table: Table) -> str:
+def rules_line(table: Table) -> str:
     """Return the options of the rules that differ from the official ones, in words."""
     changed = table.changed_options()
     return f"Rule options of this table: {', '.join(changed)}.\n\n" if changed else ""

@@ -78,7 +78,7 @@ class TextGame(Exclusive):
         self.options = options or TextOptions()
         self.counts = {seat: Counts() for seat in env.possible_agents}
         self._systems: dict[tuple[str, TextOptions], str] = {}
-        self._told: dict[str, int] = {}
+        self._news_from: dict[str, int] = {}
         self._move: tuple[int, ...] = ()
         self._began = 0
         self._before = int(env.state().decisions) - len(env.actions)
@@ -120,7 +120,7 @@ class TextGame(Exclusive):
     def news(self, seat: str, options: TextOptions | None = None) -> list[str]:
         """Return the lines of the log that a seat saw since it began its last move."""
         names = self._names(options or self.options)
-        return [names.hide(line) for line in self.env.log(seat, self._told.get(seat, 0))]
+        return [names.hide(line) for line in self.env.log(seat, self._news_from.get(seat, 0))]
 
     @exclusive
     def table(self, seat: str, options: TextOptions | None = None) -> str:
@@ -185,7 +185,7 @@ class TextGame(Exclusive):
     def begin(self, move: Move) -> None:
         """Note the move of the seat that decides: its news begin here, `next_pick` goes on."""
         seat = self._decider()
-        self._told[seat] = len(self.env.log(seat))
+        self._news_from[seat] = len(self.env.log(seat))
         self._move, self._began = move.picks, len(self.env.actions)
 
     @exclusive
