@@ -16,7 +16,7 @@ from gubs_env import find_game, find_table
 if TYPE_CHECKING:
     from gubs_env.agents.registry import Agent, AnyAgent, SearchAgent, TextAgent
     from gubs_env.engine.game import Game
-    from gubs_env.games import AnyTable
+    from gubs_env.engine.table import AnyTable
 
 __all__ = ["check_options", "make", "names"]
 

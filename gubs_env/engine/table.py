@@ -179,6 +179,10 @@ class Table:
         return self.game.new_batch(self.new_states(count))
 
 
+AnyTable = str | Game | Table
+"""A table; or a game or its name, which stands for its usual table."""
+
+
 def sample_table(game: Game, rng: np.random.Generator) -> Table:
     """Return a table with a random number of players and random rules that allow it."""
     return Table(game, *game.sample_table(rng)).varied(rng)

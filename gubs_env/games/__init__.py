@@ -19,10 +19,7 @@ from gubs_env.support.plugins import Plugin, first_of_each, leave_out, plugins
 
 if TYPE_CHECKING:
     from gubs_env.engine.game import Game
-    from gubs_env.engine.table import Table
-
-    AnyTable = str | Game | Table
-    """A table; or a game or its name, which stands for its usual table."""
+    from gubs_env.engine.table import AnyTable, Table
 
 GROUP = "gubs_env.games"
 VERSION = "_v0"

@@ -6,14 +6,14 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import numpy as np
 
 from gubs_env.agents.parsing import names_in, options_text, parse_label
 from gubs_env.agents.registry import Factory, factory_of
 from gubs_env.engine.options import changed_options
-from gubs_env.engine.table import Table
+from gubs_env.engine.table import AnyTable, Table
 from gubs_env.games import find_table
 from gubs_env.records.parquet import ParquetOptions, check_folder, to_parquet
 from gubs_env.records.running import Plan, PlannedGames, Progress, Workers, make_workers, run
@@ -21,9 +21,6 @@ from gubs_env.support.checks import LARGEST, Range, check_number
 from gubs_env.support.fields import check_name
 from gubs_env.support.files import expanded, is_packed, lock_file, numbered_lines, replace_file
 from gubs_env.support.output import command_of
-
-if TYPE_CHECKING:
-    from gubs_env.games import AnyTable
 
 GAMES_FILE = "_games.jsonl"
 """The file of records in a folder of Parquet files, which are made from it.

@@ -56,6 +56,11 @@ def replace_file(path: str | Path, contents: str | bytes) -> None:
         file.write(gzip.compress(data, mtime=0) if is_packed(path) else data)
 
 
+def write_json(path: str | Path, values: Any) -> None:
+    """Write values as indented JSON, as `replace_file` does."""
+    replace_file(path, json.dumps(values, indent=2) + "\n")
+
+
 @contextmanager
 def replacing(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file to be written in pieces, which replaces another in one step at the end.

@@ -452,7 +452,7 @@ def test_opponents_and_seats_are_drawn_game_by_game(num_players):
 def test_snapshots_thin_out_evenly():
     pool = make_opponents(limit=4)
     for update in range(40):
-        if pool.wants_snapshot(update):
+        if update % pool.every == 0:
             pool.add(update, gubs_agents.make("greedy"))
     assert [int(label.split()[1]) for label in pool.snapshots] == [0, 16, 32]
     assert pool.every == 16

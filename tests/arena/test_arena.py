@@ -563,7 +563,7 @@ def test_numbers_are_written_plainly():
     assert report.signed(-1.5) == "−1.50"
     assert report.cell(Interval(np.array([np.nan]), *np.zeros((2, 1))), 0) == "–"
     estimate = Interval(*np.array([[0.5], [0.25], [0.75]]))
-    assert report.cell(estimate, 0, write=report.percent) == "50.0% (25.0% … 75.0%)"
+    assert report.cell(estimate, 0, write=arena.WinRate.write) == "50.0% (25.0% … 75.0%)"
 
 
 def test_the_leaderboard_is_put_between_its_marks(tmp_path):

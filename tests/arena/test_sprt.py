@@ -21,9 +21,9 @@ from gubs_agents.arena.likelihood import (
     Hypotheses,
     State,
     elo_of,
-    largest_score,
     ratios,
     share_of,
+    units,
 )
 from gubs_env import find_table
 from gubs_env.commands.main import main
@@ -74,7 +74,7 @@ def test_the_ratio_is_the_largest_likelihood_under_each_hypothesis(num_sides):
     from scipy.optimize import minimize
 
     hypotheses, rng = Hypotheses(-20, 60), np.random.default_rng(0)
-    size = largest_score(num_sides) + 1
+    size = num_sides * units(num_sides) + 1
     scores = np.linspace(0, 1, size)
     counts = rng.integers(1, 20, size) if num_sides == 2 else np.zeros(size, int)
     if num_sides == 4:
@@ -121,7 +121,7 @@ def test_smaller_errors_take_more_deals(simulator):
 
 
 def test_a_state_stops_at_the_first_deal_that_decides():
-    start = State.at_start(Hypotheses(0, 100), 2)
+    start = State.at_start(Hypotheses(0, 100), 2, 2)
     scores = np.tile([4, 2], 50)
     whole = start.after(scores)
     assert whole.decision == H1

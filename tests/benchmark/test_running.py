@@ -15,7 +15,7 @@ import gubs_agents
 from gubs_agents import benchmark
 from gubs_agents.arena.measures import mean_with_error
 from gubs_agents.benchmark import running
-from gubs_agents.benchmark.freezing import freeze
+from gubs_agents.benchmark.anchors import freeze
 from gubs_agents.benchmark.protocol import FOLDER
 from gubs_agents.benchmark.scoring import TaskResult, estimate, total
 from gubs_agents.deals import PROTOCOL_DEALS

@@ -11,7 +11,7 @@ import numpy as np
 import gubs_env
 from gubs_agents import luck
 from gubs_agents.deals import LUCK_DEALS
-from gubs_agents.luck import fit
+from gubs_agents.luck import games
 from gubs_env import find_table
 from tests.commands import ends_with, gubs
 from tests.network_files import told_of
@@ -20,7 +20,7 @@ TABLE = find_table("bad_bad_turtle", 2)
 
 
 def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(fit, "TOGETHER", 256)
+    monkeypatch.setattr(games, "TOGETHER", 256)
     options = ["--game", "bad_bad_turtle", "--players", "2", "--epochs", "8"]
     options += ["--out", str(tmp_path / "fit"), "--games"]
     gubs("luck", "fit", *options, "300")
@@ -33,7 +33,7 @@ def test_fitted_values_leave_less_variance_and_games_are_played_once(tmp_path, m
     payoffs = np.array([record.outcome.payoffs for record in records])
     left = payoffs + luck.corrections(records, values)
     assert left.var(axis=0).sum() < 0.9 * payoffs.var(axis=0).sum()
-    monkeypatch.setattr(fit, "play", lambda *_: pytest.fail("these games are there already"))
+    monkeypatch.setattr(games, "play", lambda *_: pytest.fail("these games are there already"))
     gubs("luck", "fit", *options, "512")
     assert told_of(path)["sha256"] == fitted
 
@@ -79,17 +79,17 @@ def part(tmp_path_factory):
     """A part of the games of a fit."""
     path = tmp_path_factory.mktemp("fit") / "part.npz"
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(fit, "TOGETHER", 256)
-        fit.load_or_play(path, TABLE, 0)
+        patch.setattr(games, "TOGETHER", 256)
+        games.load_or_play(path, TABLE, 0)
     return path
 
 
 @pytest.mark.parametrize("name", EDITS)
 def test_a_part_of_the_games_that_was_edited_is_refused(tmp_path, monkeypatch, part, name):
-    monkeypatch.setattr(fit, "TOGETHER", 256)
+    monkeypatch.setattr(games, "TOGETHER", 256)
     path = tmp_path / "part.npz"
     path.write_bytes(part.read_bytes())
-    fit.load_or_play(path, TABLE, 0)
+    games.load_or_play(path, TABLE, 0)
     EDITS[name](path)
     with pytest.raises(ValueError, match=r"part\.npz holds no games of bad_bad_turtl"):
-        fit.load_or_play(path, TABLE, 0)
+        games.load_or_play(path, TABLE, 0)

@@ -140,7 +140,8 @@ def test_outcomes_are_as_frequent_as_their_probabilities_say(name, players, rule
     happened[np.arange(len(events.outcomes)), events.outcomes] = 1
     assert (events.weights[happened == 1] > 0).all()
     # Not only on the whole, but also where any function of what was known says so.
-    known = np.sign(events.features @ np.random.default_rng(0).normal(size=(walk.shape[0], 10)))
+    columns = np.random.default_rng(0).normal(size=(events.features.shape[1], 10))
+    known = np.sign(events.features @ columns)
     for chosen in (np.ones(len(known)), *known.T):
         spread = np.sqrt((events.weights * (1 - events.weights)).sum(axis=0))
         found = ((happened - events.weights) * chosen[:, None]).sum(axis=0)

@@ -79,31 +79,27 @@ def share_of(elo: float, num_sides: int) -> float:
 
 def elo_of(share: float, num_sides: int) -> float:
     """Return the Elo points of an expected share of the win; infinite for 0 and 1."""
-    if not 0 < share < 1:
-        return float(np.copysign(np.inf, share - 0.5))
-    return 400 * float(np.log10(share * (num_sides - 1) / (1 - share)))
+    share = np.clip(share, 0, 1)
+    with np.errstate(divide="ignore"):
+        return 400 * float(np.log10(share * (num_sides - 1) / (1 - share)))
 
 
-def units(num_sides: int) -> int:
-    """Return the number of equal parts of a win, so that every share of it is a whole number."""
-    return lcm(*range(1, num_sides + 1))
+def units(num_sides: int, least: int = 1) -> int:
+    """Return the number of equal parts of a win, so that every share of it is a whole number.
 
-
-def fine_units(num_sides: int) -> int:
-    """Return a number of equal parts for shares that may be any numbers, at least `FINE`."""
-    return units(num_sides) * ceil(FINE / units(num_sides))
-
-
-def largest_score(num_sides: int, parts: int = 0) -> int:
-    """Return the score of a deal with a share of 1 in every game; 0 parts of it means `units`."""
-    return num_sides * (parts or units(num_sides))
+    Args:
+        num_sides: number of sides at the table.
+        least: the least number of parts, where shares may be any numbers.
+    """
+    parts = lcm(*range(1, num_sides + 1))
+    return parts * ceil(least / parts)
 
 
 def ratios(counts: np.ndarray, hypotheses: Hypotheses, num_sides: int) -> np.ndarray:
     """Return the generalised log-likelihood ratio of H1 to H0, float64[…].
 
     Args:
-        counts: number of deals by score, [..., largest_score + 1].
+        counts: number of deals by score, [..., num_sides × parts of a share + 1].
         hypotheses: the two hypotheses.
         num_sides: number of sides at the table.
     """
@@ -188,13 +184,13 @@ class State:
     num_sides: int
     """Number of sides at the table; 2 where the two agents play a table with one side in turn."""
     counts: np.ndarray
-    """int64[largest_score + 1]: number of deals by score, in `parts` of a share. For wins of two
-    sides these are the five counts of the pentanomial distribution: 0, ½, 1, 1½ and 2 wins."""
+    """int64[num_sides × parts + 1]: number of deals by score, in `parts` of a share. For wins of
+    two sides these are the five counts of the pentanomial distribution: 0, ½, 1, 1½ and 2 wins."""
 
     @classmethod
-    def at_start(cls, hypotheses: Hypotheses, num_sides: int, parts: int = 0) -> State:
-        """Return the state before the first deal; a share has `parts` parts, or `units` for 0."""
-        return cls(hypotheses, num_sides, np.zeros(largest_score(num_sides, parts) + 1, np.int64))
+    def at_start(cls, hypotheses: Hypotheses, num_sides: int, parts: int) -> State:
+        """Return the state before the first deal; a share has `parts` parts."""
+        return cls(hypotheses, num_sides, np.zeros(num_sides * parts + 1, np.int64))
 
     @property
     def parts(self) -> int:
@@ -232,12 +228,9 @@ class State:
         return mean, max(0.0, mean - error), min(1.0, mean + error)
 
     @property
-    def elo(self) -> tuple[float, float, float]:
+    def elo(self) -> tuple[float, ...]:
         """The same in Elo points."""
-        mean, low, high = (
-            np.nan if np.isnan(part) else elo_of(part, self.num_sides) for part in self.share
-        )
-        return mean, low, high
+        return tuple(elo_of(part, self.num_sides) for part in self.share)
 
     def after(self, scores: np.ndarray) -> State:
         """Return the state after further deals, up to the first that decides the test.

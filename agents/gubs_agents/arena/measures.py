@@ -105,11 +105,6 @@ class Measure:
         most = self.table.max_payoff
         return (0.0, 1.0) if self.counts_wins else (-most, most)
 
-    @property
-    def lowest(self) -> float:
-        """A number below all results."""
-        return self.ends[0] - 1
-
     @cached_property
     def first(self) -> np.ndarray:
         """The first player of each side, int64[num_sides]; partners are paid alike."""
@@ -146,16 +141,12 @@ class Measure:
             return shares
         return (self.table.num_sides * shares - 1) * self.table.max_payoff
 
-    def result(self, shares: np.ndarray) -> WinRate:
-        """Return the mean of an agent's shares as it is reported.
+    def summary(self, results: np.ndarray) -> WinRate:
+        """Return the mean of results as they are reported.
 
         Args:
-            shares: float64[deals, games]; the deals are independent.
+            results: float64[deals, games]; the deals are independent.
         """
-        return self.summary(self.reported(shares))
-
-    def summary(self, results: np.ndarray) -> WinRate:
-        """Return the mean of results as they are reported, float64[deals, games]."""
         rate, low, high = mean_with_interval(results.mean(axis=1))
         least, most = self.ends
         return self.kind(rate, max(least, low), min(most, high), results.size)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -19,14 +19,11 @@ from gubs_agents.arena.records import RUN_FORMAT, is_finished, read_header
 from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
 from gubs_env import find_table
 from gubs_env.agents.registry import Factory
-from gubs_env.engine.table import Table
+from gubs_env.engine.table import AnyTable, Table
 from gubs_env.records import running
 from gubs_env.records.running import PlannedGames
 from gubs_env.support.checks import LARGEST, check_number
 from gubs_env.support.limits import Limit
-
-if TYPE_CHECKING:
-    from gubs_env.games import AnyTable
 
 
 @dataclass(frozen=True)

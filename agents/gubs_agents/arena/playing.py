@@ -4,16 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_agents.arena.measures import Endings, Measure, WinRate, mean_with_interval
 from gubs_env import find_table
+from gubs_env.engine.table import AnyTable
 from gubs_env.records.playing import Games, play_games
-
-if TYPE_CHECKING:
-    from gubs_env.games import AnyTable
 
 NARROW = 0.004
 """Width of an interval below which a difference has two decimals."""
@@ -94,7 +92,7 @@ class Duel:
     def win_rate(self) -> WinRate:
         """Return the win rate of the agent, whatever the game pays."""
         measure = Measure(find_table(self.table), only_wins=True)
-        return measure.result(self._shares(measure))
+        return measure.summary(self._shares(measure))
 
     def result(self) -> WinRate:
         """Return the win rate, or the mean payoff in a game that does not pay for the win only."""

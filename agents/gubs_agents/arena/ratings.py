@@ -167,10 +167,8 @@ def totals_by_deal(games: Games) -> dict[str, Totals]:
     `presence` comes in two parts, "with" and "without".
     """
     m, n = len(games.labels), games.seatings.shape[1]
-    deal = np.broadcast_to(games.deals[:, None], games.seatings.shape)
-    seat = np.broadcast_to(np.arange(n), games.seatings.shape)
-    agent = games.seatings
-    alone, mixed = games.alone, np.broadcast_to(games.mixed[:, None], agent.shape)
+    deal, seat, agent = games.deals[:, None], np.arange(n), games.seatings
+    alone, mixed = games.alone, games.mixed[:, None]
     duel = alone & ~mixed
     # In a duel all opponents are the same agent, so the one in the next seat stands for all.
     other = np.roll(agent, -1, axis=1)
@@ -185,7 +183,7 @@ def totals_by_deal(games: Games) -> dict[str, Totals]:
         "win": duels((games.shares == 1).astype(float)),
         "margin": duels(games.margins),
         "decisions": duels(games.decisions),
-        "seat": totals_by((deal, seat), games.payoffs, np.ones_like(alone), (n,)),
+        "seat": totals_by((deal, seat), games.payoffs, True, (n,)),
         "agent_seat": totals_by((deal, agent, seat), games.payoffs, alone, (m, n)),
         "mixed": totals_by((deal, agent), games.payoffs, mixed, (m,)),
         "mixed_share": totals_by((deal, agent), games.shares, mixed, (m,)),
@@ -195,17 +193,21 @@ def totals_by_deal(games: Games) -> dict[str, Totals]:
 
 
 def totals_by(
-    keys: tuple[np.ndarray, ...], values: np.ndarray, chosen: np.ndarray, shape: tuple[int, ...]
+    keys: tuple[np.ndarray, ...],
+    values: np.ndarray,
+    chosen: np.ndarray | bool,
+    shape: tuple[int, ...],
 ) -> Totals:
     """Return the totals of the chosen values, grouped by deal and further keys.
 
     Args:
-        keys: integer arrays [games, n], the deal first, that say where a value is added.
-        values: [games, n].
-        chosen: bool[games, n]: the values to count.
+        keys: integer arrays, the deal first, that say where a value is added.
+        values: the values, as [games, n].
+        chosen: the values to count; all these arrays are broadcast together.
         shape: sizes of the keys after the deal.
     """
-    index = tuple(key[chosen] for key in keys)
+    values, chosen, *places = np.broadcast_arrays(values, chosen, *keys)
+    index = tuple(place[chosen] for place in places)
     size = (int(keys[0].max()) + 1, *shape)
     sums, counts = np.zeros(size), np.zeros(size)
     np.add.at(sums, index, values[chosen])
@@ -218,18 +220,14 @@ def presence(games: Games) -> dict[str, Totals]:
 
     Sums and counts are [deals, m, m]: deal, agent that is paid, third agent.
     """
-    m, n = len(games.labels), games.seatings.shape[1]
-    at_table = (games.seatings[:, :, None] == np.arange(m)).any(axis=1)
-    deal = np.broadcast_to(games.deals[:, None, None], (len(games.deals), n, m))
-    agent = np.broadcast_to(games.seatings[:, :, None], deal.shape)
-    third = np.broadcast_to(np.arange(m), deal.shape)
-    values = np.broadcast_to(games.payoffs[:, :, None], deal.shape)
+    m = len(games.labels)
+    deal, agent, third = games.deals[:, None, None], games.seatings[:, :, None], np.arange(m)
+    keys, values = (deal, agent, third), games.payoffs[:, :, None]
+    at_table = (agent == third).any(axis=1, keepdims=True)
     mixed = games.mixed[:, None, None] & (third != agent)
     return {
-        name: totals_by(
-            (deal, agent, third), values, mixed & (at_table[:, None, :] == is_there), (m, m)
-        )
-        for name, is_there in (("with", True), ("without", False))
+        "with": totals_by(keys, values, mixed & at_table, (m, m)),
+        "without": totals_by(keys, values, mixed & ~at_table, (m, m)),
     }
 
 

@@ -114,10 +114,7 @@ def games_of(
         payoffs=measure.payoffs(endings),
         shares=measure.shares(endings),
         scores=scores[:, first],
-        decisions=np.stack(
-            [decisions[:, sides == side].sum(axis=1) for side in range(measure.table.num_sides)],
-            axis=1,
-        ),
+        decisions=decisions @ (sides[:, None] == np.arange(measure.table.num_sides)),
     )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from gubs_agents.arena.field import description
-from gubs_agents.arena.measures import fair_share
+from gubs_agents.arena.measures import WinRate, fair_share
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
 from gubs_agents.arena.seats import SeatShares
@@ -20,10 +20,6 @@ def signed(value: float, digits: int = 2) -> str:
     """Return a number with its sign, the minus as "−", and zero without a sign."""
     text = f"{value:+.{digits}f}"
     return (text if float(text) else f"{0:.{digits}f}").replace("-", "−")
-
-
-def percent(value: float) -> str:
-    return f"{value:.1%}"
 
 
 def whole(value: float) -> str:
@@ -54,22 +50,25 @@ def column(result: Result, numbers: Interval, write: Callable[[float], str] = si
     return [cell(numbers, k, write=write) for k in ranking(result)]
 
 
+def results_column(result: Result, shares: Interval, payoffs: Interval) -> list[str]:
+    """Return the column of the win rates, or of the payoffs where these count."""
+    wins = result.plan.measure.counts_wins
+    return column(result, shares, WinRate.write) if wins else column(result, payoffs)
+
+
 def ratings_table(result: Result) -> str:
     numbers, measure, order = result.numbers, result.plan.measure, ranking(result)
     fair = measure.fair(result.table.num_sides)
     columns = {"rating": column(result, numbers.rating, whole)}
     if measure.counts_wins:
-        columns[f"win rate ({fair})"] = column(result, numbers.share, percent)
-        columns["wins"] = [percent(numbers.win.value[k]) for k in order]
+        columns[f"win rate ({fair})"] = column(result, numbers.share, WinRate.write)
+        columns["wins"] = [WinRate.write(numbers.win.value[k]) for k in order]
     columns["payoff"] = column(result, numbers.payoff)
     columns["margin"] = column(result, numbers.margin)
     columns["decisions a game"] = [f"{numbers.decisions.value[k]:.1f}" for k in order]
     if result.has_mixed:
-        columns[f"{measure.name} at mixed tables ({fair})"] = (
-            column(result, numbers.mixed_share, percent)
-            if measure.counts_wins
-            else column(result, numbers.mixed)
-        )
+        mixed = results_column(result, numbers.mixed_share, numbers.mixed)
+        columns[f"{measure.name} at mixed tables ({fair})"] = mixed
     return ranked_table(result, columns)
 
 
@@ -109,19 +108,13 @@ def seat_shares_table(shares: Mapping[str, SeatShares]) -> str:
 
 
 def seat_table(result: Result) -> str:
-    seats = range(result.table.num_sides)
-    numbers = result.numbers
+    """Return the payoffs by seat; with partners by team, as "seat 0 + 2"."""
+    sides, numbers, seats = result.table.sides, result.numbers, range(result.table.num_sides)
     rows = [["all", *(cell(numbers.seat, seat) for seat in seats)]]
     for k in ranking(result):
         rows.append([result.labels[k], *(cell(numbers.agent_seat, k, seat) for seat in seats)])
-    return md.table(
-        ["payoff of", *(f"seat {names}" for names in seats_of(result.table.sides))], rows
-    )
-
-
-def seats_of(sides: np.ndarray) -> list[str]:
-    """Return the seats of each side in words: "0", or with partners "0 + 2"."""
-    return [" + ".join(map(str, np.flatnonzero(sides == k))) for k in range(sides.max() + 1)]
+    names = [" + ".join(map(str, np.flatnonzero(sides == seat))) for seat in seats]
+    return md.table(["payoff of", *(f"seat {name}" for name in names)], rows)
 
 
 def protocol(result: Result) -> str:
@@ -267,12 +260,10 @@ def leaderboard_markdown(result: Result, command: str) -> str:
     if result.has_mixed:
         share, payoff, margin = numbers.mixed_share, numbers.mixed, numbers.mixed_margin
         where = " All columns are from the mixed tables."
-    counts_wins, fair = measure.counts_wins, measure.fair(result.table.num_sides)
+    fair = measure.fair(result.table.num_sides)
     columns = {
         "rating, Elo points": column(result, numbers.rating, whole),
-        f"{measure.name} ({fair})": column(result, share, percent)
-        if counts_wins
-        else column(result, payoff),
+        f"{measure.name} ({fair})": results_column(result, share, payoff),
         "margin of points": column(result, margin),
     }
     note = f"{protocol(result)}{where} In brackets 95 % intervals. {repeatability(result)}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,13 +13,10 @@ from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_table
 from gubs_env.agents.registry import build
 from gubs_env.api.vector import VectorEnv
-from gubs_env.engine.table import Table
+from gubs_env.engine.table import AnyTable, Table
 from gubs_env.records.playing import Games
 from gubs_env.records.running import BATCH
 from gubs_env.support.checks import LARGEST, check_number
-
-if TYPE_CHECKING:
-    from gubs_env.games import AnyTable
 
 
 class SeatShares(NamedTuple):

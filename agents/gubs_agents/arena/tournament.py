@@ -3,22 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gubs_agents.arena.field import AnyField
 from gubs_agents.arena.options import PlayOptions, RunOptions
 from gubs_agents.arena.plan import Plan, make_plan
 from gubs_agents.arena.ratings import Games, Numbers, summarise
 from gubs_agents.arena.records import games_of, is_finished
-from gubs_agents.arena.sequential import Sequential
-from gubs_env.engine.table import Table
+from gubs_env.engine.table import AnyTable, Table
 from gubs_env.records import running
-from gubs_env.records.running import Finished, Time, Workers, make_workers
+from gubs_env.records.running import Finished, StopRule, Time, Workers, make_workers
 from gubs_env.support.checks import check_number, require_extra
 from gubs_env.support.output import progress_bars
-
-if TYPE_CHECKING:
-    from gubs_env.games import AnyTable
 
 GAMES_FILE = "games.jsonl"
 
@@ -95,7 +91,7 @@ def tournament(
 
 
 def play_plan(
-    plan: Plan, options: PlayOptions, progress: bool, test: Sequential | None = None
+    plan: Plan, options: PlayOptions, progress: bool, test: StopRule | None = None
 ) -> Finished:
     """Play the games of a plan that are left, as `run` does."""
     workers = make_workers(plan, options.backend, options.processes, options.batch)
@@ -107,7 +103,7 @@ def run(
     options: RunOptions,
     workers: Workers,
     progress: bool,
-    test: Sequential | None = None,
+    test: StopRule | None = None,
 ) -> Finished:
     """Play the games of a plan that are left, with a progress bar if wanted.
 

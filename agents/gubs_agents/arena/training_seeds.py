@@ -13,20 +13,20 @@ seeds (Agarwal et al., "Deep reinforcement learning at the edge of the statistic
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_agents.arena.measures import Measure, WinRate
 from gubs_agents.arena.playing import Duel
 from gubs_agents.arena.ratings import BOOTSTRAP_SEED, Interval, resampled
+from gubs_agents.arena.report import cell
 from gubs_env import find_table
+from gubs_env.engine.table import AnyTable
 from gubs_env.support import markdown
-
-if TYPE_CHECKING:
-    from gubs_env.games import AnyTable
 
 
 class Method(NamedTuple):
@@ -53,13 +53,9 @@ class OverSeeds(NamedTuple):
     def _rows(self) -> Iterator[list[str]]:
         yield ["method", "seeds", f"mean {self.measure.name}", "interquartile mean", "each seed"]
         write = self.measure.write
-        for name, (seeds, mean, middle) in self.methods.items():
+        for name, (seeds, *estimates) in self.methods.items():
             each = ", ".join(write(one.rate) for one in seeds)
-            yield [name, str(len(seeds)), self._cell(mean), self._cell(middle), each]
-
-    def _cell(self, numbers: Interval) -> str:
-        value, low, high = (self.measure.write(float(part)) for part in numbers)
-        return f"{value} ({low} … {high})"
+            yield [name, str(len(seeds)), *(cell(part, write=write) for part in estimates), each]
 
     def markdown(self) -> str:
         """Return the table of the methods in Markdown."""
@@ -68,10 +64,10 @@ class OverSeeds(NamedTuple):
 
     def latex(self) -> str:
         """Return the table of the methods as a `tabular` of LaTeX's package booktabs."""
-        head, *rows = ([_escaped(cell) for cell in row] for row in self._rows())
-        lines = [" & ".join(row) + r" \\" for row in (head, *rows)]
+        rows = [[re.sub(r"[%&_#$]", r"\\\g<0>", text) for text in row] for row in self._rows()]
+        lines = [" & ".join(row) + r" \\" for row in rows]
         top, rule, bottom = (rf"\{name}rule" for name in ("top", "mid", "bottom"))
-        begin = rf"\begin{{tabular}}{{{'l' * len(head)}}}"
+        begin = rf"\begin{{tabular}}{{{'l' * len(rows[0])}}}"
         return "\n".join([begin, top, lines[0], rule, *lines[1:], bottom, r"\end{tabular}"])
 
 
@@ -108,7 +104,8 @@ def over_seeds(
         settings = opponent, measure.table, deals, seed, (name, "opponent")
         played = [Duel(agent, *settings).by_deal() for agent in agents]
         by_seed = weights @ np.mean(played, axis=2).T / deals
-        chosen = np.take_along_axis(by_seed[1:], _drawn_seeds(rng, len(agents), resamples), axis=1)
+        drawn = rng.integers(len(agents), size=(resamples, max(1, len(agents) - 1)))
+        chosen = np.take_along_axis(by_seed[1:], drawn, axis=1)
         means[name] = np.append(by_seed[:1].mean(1), chosen.mean(1))
         middles = np.append(_middle(by_seed[:1]), _middle(chosen))
         spreads[name] = _spread(by_seed[0])
@@ -147,17 +144,8 @@ def _interval(
     return Interval(*np.clip(samples[0] + [0, -error, error], least, most))
 
 
-def _drawn_seeds(rng: np.random.Generator, count: int, resamples: int) -> np.ndarray:
-    """Return the seeds of each bootstrap sample, int64[resamples, count − 1], or the only one."""
-    return rng.integers(count, size=(resamples, max(1, count - 1)))
-
-
 def _middle(values: np.ndarray) -> np.ndarray:
     """Return the mean of the middle half of each row, float64[rows]."""
     count = values.shape[1]
     ends = np.clip(np.arange(count + 1) / count, 0.25, 0.75)
     return np.sort(values, axis=1) @ np.diff(ends) * 2
-
-
-def _escaped(text: str) -> str:
-    return "".join(f"\\{letter}" if letter in "%&_#$" else letter for letter in text)

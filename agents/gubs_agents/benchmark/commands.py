@@ -9,14 +9,15 @@ from typing import Annotated
 
 import tyro
 
-from gubs_agents.benchmark.freezing import write_frozen
-from gubs_agents.benchmark.protocol import CURRENT, protocols
+from gubs_agents.benchmark import anchors
+from gubs_agents.benchmark.protocol import CURRENT, FOLDER, protocols
 from gubs_agents.benchmark.report import markdown, ranked_in, result_files, write_pages
 from gubs_agents.benchmark.results import RESULT_FILE
 from gubs_agents.benchmark.running import BenchmarkOptions, run
 from gubs_agents.benchmark.verifying import verify as verify_result
 from gubs_env.commands.common import ONE_GROUP, shown
 from gubs_env.engine.text import printable
+from gubs_env.support.files import write_json
 
 RESULTS = Path("results")
 DOCS = Path("docs")
@@ -75,7 +76,7 @@ def freeze(name: tyro.conf.Positional[str]) -> None:
     Args:
         name: the name of its file, without .json.
     """
-    write_frozen(name)
+    write_json(FOLDER / f"{name}.json", anchors.freeze(name))
 
 
 def check_results(paths: Sequence[Path], agent: str) -> None:

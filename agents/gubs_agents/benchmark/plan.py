@@ -36,14 +36,9 @@ class Series:
     """The number of its first game in the run."""
 
     @property
-    def num_games(self) -> int:
-        """Number of games."""
-        return self.task.deals * self.task.table.num_sides
-
-    @property
     def stop(self) -> int:
         """The number of the game after its last one."""
-        return self.first + self.num_games
+        return self.first + self.task.deals * self.task.table.num_sides
 
 
 @dataclass(frozen=True)

@@ -185,11 +185,9 @@ def tables_of(track: Track) -> str:
         ]
         for task in track.tasks
     ]
-    heads = (
-        ["table", "game", "players (sides)", "anchors", "games"],
-        ["table", "first deal", "deals", "`random` wins", "`heuristic` wins", "weight"],
-    )
-    return md.table(heads[0], played) + "\n\n" + md.table(heads[1], scored)
+    head = ["table", "game", "players (sides)", "anchors", "games"]
+    scores = ["table", "first deal", "deals", "`random` wins", "`heuristic` wins", "weight"]
+    return md.table(head, played) + "\n\n" + md.table(scores, scored)
 
 
 def game_with_rules(table: Table) -> str:

@@ -52,11 +52,6 @@ class BenchmarkOptions(RunOptions):
         self.check()
         check_author(self.author, self.link)
 
-    @property
-    def table_list(self) -> list[str]:
-        """The tables one by one; none for all of the track."""
-        return [name.strip() for name in self.tables.split(",")] if self.tables else []
-
 
 def run(
     agent: str | Factory,
@@ -92,7 +87,8 @@ def run(
     chosen = BenchmarkOptions(**options)
     protocol = load(protocol) if isinstance(protocol, str) else protocol
     added = fresh_number(chosen.out if chosen.resume else None) if chosen.fresh else 0
-    plan = make_plan(agent, protocol, chosen.track, chosen.table_list, name, added)
+    tables = [table.strip() for table in chosen.tables.split(",")] if chosen.tables else []
+    plan = make_plan(agent, protocol, chosen.track, tables, name, added)
     check_picklable(plan)
     check_anchors(protocol.name, plan.tasks)
     workers = Workers(chosen.backend, chosen.processes, plan.track.batch, apart=True)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -13,7 +12,7 @@ from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.records import check_table, read_header
 from gubs_agents.luck.values import Values, values_for
 from gubs_agents.luck.walking import Walk
-from gubs_env.records.record import Record, read_lines
+from gubs_env.records.record import Record, batches, read_lines
 from gubs_env.support.files import expanded
 
 TOGETHER = 1024
@@ -86,7 +85,9 @@ def adjust(
     records: list[Record] = []
     parts: list[np.ndarray] = []
     loaded = None
-    for part in _parts(path, header):
+    for part, places in batches(read_lines(path), TOGETHER):
+        for record, place in zip(part, places, strict=True):
+            check_table(record, header, place)
         if loaded is None:
             loaded = values_for(part[0].table, values)
             check_apart(header, loaded)
@@ -96,15 +97,6 @@ def adjust(
     if not records:
         raise ValueError(f"{path} holds no games")
     return Adjusted(header, records, np.concatenate(parts))
-
-
-def _parts(path: Path, header: dict[str, Any]) -> Iterator[list[Record]]:
-    """Yield the records of a results file, some at a time."""
-    lines = read_lines(path)
-    while part := list(islice(lines, TOGETHER)):
-        for place, record in part:
-            check_table(record, header, place)
-        yield [record for _, record in part]
 
 
 def check_apart(header: dict[str, Any], values: Values) -> None:

@@ -10,8 +10,7 @@ from tqdm import tqdm
 
 from gubs_agents.luck.adjusting import adjust
 from gubs_agents.luck.comparison import markdown
-from gubs_agents.luck.fit import Options as FitOptions
-from gubs_agents.luck.fit import run
+from gubs_agents.luck.games import Options as FitOptions
 from gubs_agents.luck.verdict import sprt as test
 from gubs_env.commands.common import ONE_GROUP, shown
 from gubs_env.support.files import replace_file
@@ -59,4 +58,6 @@ def fit(options: Annotated[FitOptions, ONE_GROUP]) -> None:
     Plays games, then fits a network to them. Writes gubs_v0_2.safetensors and its description into
     --out. The games are kept beside them, so that the same command goes on after an interruption.
     """
+    from gubs_agents.luck.learning import run  # it imports PyTorch
+
     print(f"values: {run(options)}")

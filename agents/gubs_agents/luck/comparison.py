@@ -35,8 +35,6 @@ class Comparison(NamedTuple):
     fewer: np.ndarray
     """float64[m, m]: variance of the plain means of the deals by that of the adjusted ones: how
     many times fewer deals give the same interval."""
-    deviation: np.ndarray
-    """float64[m, m]: adjusted mean less plain mean, in standard errors of this difference."""
 
 
 def arrays_of(adjusted: Adjusted) -> Games:
@@ -90,27 +88,18 @@ def scaled(games: Games, corrections: np.ndarray) -> np.ndarray:
 def compare(adjusted: Adjusted, resamples: int = 1000) -> Comparison:
     """Return the means of all pairs, with intervals from `resamples` bootstrap samples."""
     games, without_luck = arrays_of(adjusted), corrected(adjusted)
-    before = totals_by_deal(games)["matrix"]
-    after = totals_by_deal(without_luck)["matrix"]
+    before, after = (totals_by_deal(part)["matrix"] for part in (games, without_luck))
     drawn = resampled(len(before.sums), resamples)
     m = len(games.labels)
-    fewer, deviation = np.full((2, m, m), np.nan)
+    fewer = np.full((m, m), np.nan)
     for row, column in np.ndindex(m, m):
         known = before.counts[:, row, column] > 0
         if known.sum() > 1:
             counts = before.counts[known, row, column]
             plain, less = (part.sums[known, row, column] / counts for part in (before, after))
             fewer[row, column] = plain.var() / less.var()
-            error = (less - plain).std(ddof=1) / np.sqrt(len(counts))
-            deviation[row, column] = (less - plain).mean() / error
-    return Comparison(
-        games.labels,
-        len(before.sums),
-        interval(means_of(before, drawn)),
-        interval(means_of(after, drawn)),
-        fewer,
-        deviation,
-    )
+    plain, adjusted_means = (interval(means_of(part, drawn)) for part in (before, after))
+    return Comparison(games.labels, len(before.sums), plain, adjusted_means, fewer)
 
 
 def markdown(adjusted: Adjusted, resamples: int = 1000) -> str:

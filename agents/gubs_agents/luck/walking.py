@@ -85,8 +85,8 @@ class Walk:
         self.chance = table.game.chance_events()
         self.chance.check_rules(table.rules)
         self.replay = Replay(table, starts, recorded, names)
-        self.shape = self.chance.num_features(table.num_players), self.chance.num_outcomes
-        self.room = Events.empty(CAPACITY, *self.shape)
+        num_features = self.chance.num_features(table.num_players)
+        self.room = Events.empty(CAPACITY, num_features, self.chance.num_outcomes)
         self.tracks = self.chance.new_tracks(len(starts))
         self.states = table.new_states(len(starts))
         deals = [start if isinstance(start, Deal) else deal_of(start) for start in starts]

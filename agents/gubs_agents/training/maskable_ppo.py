@@ -30,16 +30,12 @@ from gubs_agents.training.torch_network import (
     threads,
 )
 
-METRICS = {
-    "policy_loss": "policy_gradient_loss",
-    "value_loss": "value_loss",
-    "approx_kl": "approx_kl",
-    "clip_fraction": "clip_fraction",
-    "explained_variance": "explained_variance",
-    "entropy": "entropy_loss",
-    "learning_rate": "learning_rate",
-}
-"""Names of the metrics, each with the name that Stable-Baselines3 logs; it logs −entropy."""
+METRICS = (
+    "policy_loss", "value_loss", "approx_kl", "clip_fraction", "explained_variance", "entropy",
+    "learning_rate",
+)  # fmt: skip
+LOGGED = {"policy_loss": "policy_gradient_loss", "entropy": "entropy_loss"}
+"""The metrics that Stable-Baselines3 logs by other names; it logs −entropy."""
 
 
 class Extractor(BaseFeaturesExtractor):
@@ -113,7 +109,7 @@ class MaskablePPOLearner(PerceptronLearner):
             self._fill_buffer(rollout)
         self.model.train()
         logged = self.model.logger.name_to_value
-        metrics = {name: logged[f"train/{key}"] for name, key in METRICS.items()}
+        metrics = {name: logged[f"train/{LOGGED.get(name, name)}"] for name in METRICS}
         return metrics | {"entropy": -metrics["entropy"]}
 
     def _fill_buffer(self, rollout: Rollout) -> None:

@@ -90,10 +90,6 @@ class Opponents:
                 running = MEMORY * running + (1 - MEMORY) * fair
             self.win_shares[label] = running
 
-    def wants_snapshot(self, update: int) -> bool:
-        """Return whether a snapshot is due after an update."""
-        return update % self.every == 0
-
     def add(self, update: int, snapshot: Policy) -> None:
         """Add a snapshot to the pool, and thin out the pool if it is full."""
         self.snapshots[f"update {update}"] = snapshot

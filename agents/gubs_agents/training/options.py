@@ -5,7 +5,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 from collections.abc import Sequence
@@ -23,7 +22,7 @@ from gubs_env.commands.common import TableOptions, shown
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable
 from gubs_env.support.checks import Range, check_option, check_options
-from gubs_env.support.files import expanded, read_object, replace_file
+from gubs_env.support.files import expanded, read_object, write_json
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -430,5 +429,4 @@ def check_unchanged(options: Options, kept: Options) -> None:
 
 def write_options(options: Options) -> None:
     """Write the options to the folder of their run."""
-    path = expanded(options.out) / OPTIONS_FILE
-    replace_file(path, json.dumps(asdict(options), indent=2) + "\n")
+    write_json(expanded(options.out) / OPTIONS_FILE, asdict(options))

@@ -5,7 +5,6 @@ Several workers each do all of this with a share of the games, and average their
 
 from __future__ import annotations
 
-import json
 import signal
 import time
 from collections.abc import Callable, Mapping
@@ -33,7 +32,7 @@ from gubs_agents.training.report import Report, versions
 from gubs_agents.training.supervised.imitation import minibatches
 from gubs_agents.training.worker import Update, Worker
 from gubs_env.agents.registry import has_memory, imported
-from gubs_env.support.files import expanded, lock_folder, replace_file
+from gubs_env.support.files import expanded, lock_folder, write_json
 from gubs_env.support.system import handling
 
 SNAPSHOT_SHARE = 0.4
@@ -96,7 +95,7 @@ class Run:
         self.update, self.timesteps, self.seconds = 0, 0, 0.0
         self.saved, self.begun = 0, 0
         self.measure = Measure(self.table)
-        self.best, self.latest = self.measure.lowest, dict[str, WinRate]()
+        self.best, self.latest = self.measure.ends[0] - 1, dict[str, WinRate]()
         self.stopping = self._asked = False
         self.baselines = opponents.build_baselines(options)
         self.teacher = opponents.build_teacher(options) if options.imitate else None
@@ -110,7 +109,7 @@ class Run:
                 self._restore(newest, make_learner)
         if self.first:
             write_options(options)
-            replace_file(self.folder / "versions.json", json.dumps(versions(), indent=2) + "\n")
+            write_json(self.folder / "versions.json", versions())
 
     def _add_worker(self, make_learner: LearnerFactory | None) -> None:
         """Make the games and the learner, and the opponent pool."""

@@ -151,7 +151,7 @@ class Worker:
     def prepare(self, update: int, shaping: float) -> None:
         """Set opponents, rules and the weight of shaping for what follows an update."""
         newest = self._frozen()
-        if self.opponents.wants_snapshot(update):
+        if update % self.opponents.every == 0:
             self.opponents.add(update, newest)
         self.opponents.newest = newest
         self.env.set_pool(self.opponents.pool())

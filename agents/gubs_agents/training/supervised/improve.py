@@ -11,7 +11,6 @@ The comparisons are kept in --out: the same command goes on after an interruptio
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
@@ -38,7 +37,7 @@ from gubs_agents.training.supervised.decisions import build_player, joined, mini
 from gubs_env.agents.registry import EstimatingAgent, build
 from gubs_env.commands.common import shown
 from gubs_env.support.checks import Range, check_options
-from gubs_env.support.files import lock_folder, read_object, replace_file, replacing
+from gubs_env.support.files import lock_folder, read_object, replace_file, replacing, write_json
 from gubs_env.support.markdown import table as markdown_table
 from gubs_env.support.output import command_of
 
@@ -108,7 +107,7 @@ class Comparing:
         path = self.folder / "options.json"
         if not path.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
-            replace_file(path, json.dumps(values, indent=2) + "\n")
+            write_json(path, values)
         elif (kept := read_object(path, "the options of comparisons")) != values:
             raise ValueError(
                 f"{self.folder} holds comparisons of another run, made with {kept}; these would "

@@ -1,6 +1,6 @@
-"""Fit the values of chance outcomes for a table: play games, then fit a network to them.
+"""The games that the values of chance outcomes are fitted to, which are never evaluated.
 
-The games are kept in files, so that an interrupted fit goes on.
+They are kept in files, so that an interrupted command goes on.
 """
 
 from __future__ import annotations
@@ -15,22 +15,13 @@ from tqdm import tqdm
 
 import gubs_agents
 from gubs_agents.deals import LUCK_DEALS
-from gubs_agents.luck.learning import (
-    EVENT_PASSES,
-    GAME_PASSES,
-    Data,
-    centred,
-    fit,
-)
-from gubs_agents.luck.values import save
 from gubs_agents.luck.walking import Walk
 from gubs_agents.networks.network import shipped
-from gubs_env import find_table
 from gubs_env.commands.common import GameName, Players, shown
 from gubs_env.engine.chance import Events, joined
 from gubs_env.engine.table import Table
 from gubs_env.records.playing import Games, play_games
-from gubs_env.support.checks import Range, check_array, check_options
+from gubs_env.support.checks import Range, check_array
 from gubs_env.support.files import read_arrays, replacing
 
 TOGETHER = 2048
@@ -51,9 +42,9 @@ class Options:
     """Games to play and fit on, rounded up to a multiple of 2,048."""
     out: Annotated[Path, shown("FOLDER")] = Path("runs/luck")
     """Folder of the values and of the games."""
-    epochs: Annotated[int, Range(1)] = EVENT_PASSES.epochs
+    epochs: Annotated[int, Range(1)] = 2
     """Passes over the events, for each of the two networks."""
-    game_epochs: Annotated[int, Range(1)] = GAME_PASSES.epochs
+    game_epochs: Annotated[int, Range(1)] = 2
     """Passes over whole games, at the end."""
 
 
@@ -66,6 +57,41 @@ class Part(NamedTuple):
     """float32[games, num_sides]."""
     events: Events
     """Their chance events, sorted by game."""
+
+
+@dataclass(frozen=True)
+class Data:
+    """Games to learn from."""
+
+    events: Events
+    """The chance events, sorted by game."""
+    payoffs: np.ndarray
+    """float32[games, num_sides]: payoffs less the mean of the same agents in the same seats."""
+    sides: np.ndarray
+    """int64[num_players]: the side of each seat."""
+
+    @property
+    def ends(self) -> np.ndarray:
+        """int64[games]: where the events of each game end."""
+        return np.searchsorted(self.events.games, np.arange(len(self.payoffs)), side="right")
+
+    @property
+    def places(self) -> np.ndarray:
+        """int64[events, num_sides]: the sides, counted from the side of each event."""
+        first = self.sides[self.events.seats.astype(np.int64)]
+        return (first[:, None] + np.arange(self.payoffs.shape[1])) % self.payoffs.shape[1]
+
+
+def centred(payoffs: np.ndarray, seatings: np.ndarray) -> np.ndarray:
+    """Return payoffs less their mean over the games of the same seating, float32[games, sides]."""
+    _, group = np.unique(seatings, axis=0, return_inverse=True)
+    group = group.ravel()
+    counts = np.bincount(group)
+    result = np.empty(payoffs.shape, np.float32)
+    for side in range(payoffs.shape[1]):
+        means = np.bincount(group, payoffs[:, side]) / counts
+        result[:, side] = payoffs[:, side] - means[group]
+    return result
 
 
 def field_of(table: Table) -> dict[str, float]:
@@ -158,29 +184,3 @@ def parts_of(options: Options, table: Table) -> Iterator[Part]:
     for number in tqdm(range(count), desc="playing", unit=f"·{TOGETHER} games"):
         name = f"{table.name}_{number:04d}.npz"
         yield load_or_play(options.out / name, table, number)
-
-
-def run(options: Options) -> Path:
-    """Play, fit and save; return the path of the values.
-
-    Raises:
-        ValueError: for an option that is not allowed, and as for `load_or_play` and `values.save`.
-        OSError: as for `load_or_play`.
-    """
-    check_options(options)
-    table = find_table(options.game, options.players or None)
-    table.game.chance_events().check_rules(table.rules)
-    data = data_of(parts_of(options, table), table.sides)
-    with tqdm(desc="fitting") as bar:
-
-        def progress(done: int, count: int, left: float) -> None:
-            bar.total = count
-            bar.update()
-            bar.set_postfix_str(f"error left {left:.2f}")
-
-        events = EVENT_PASSES._replace(epochs=options.epochs)
-        games = GAME_PASSES._replace(epochs=options.game_epochs)
-        values = fit(data, LUCK_DEALS.start, events, games, progress)
-    path = options.out / f"{table.name}.safetensors"
-    save(path, values, table)
-    return path
