@@ -26,7 +26,7 @@ from gubs_agents.training.errors import TrainingError
 from gubs_agents.training.evaluation import evaluate
 from gubs_agents.training.metrics import TIMES
 from gubs_agents.training.options import Options
-from gubs_agents.training.ppo import Decisions, Positions, PPOLearner
+from gubs_agents.training.ppo import Positions, PPOLearner, Samples
 from gubs_agents.training.run import Run
 from gubs_env import find_table
 from gubs_env.support.output import print_everywhere
@@ -149,7 +149,7 @@ class Gradients(PPOLearner):
     count, squares, total = 0, 0.0, torch.zeros(1)
 
     def _step(
-        self, positions: Positions, decisions: Decisions, entropy_weight: float
+        self, positions: Positions, decisions: Samples, entropy_weight: float
     ) -> torch.Tensor:
         loss, metrics = self._loss(positions, decisions, entropy_weight)
         self.optimizer.zero_grad()

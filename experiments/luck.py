@@ -18,7 +18,7 @@ import tyro
 from scipy import stats
 from tqdm import tqdm
 
-from gubs_agents.arena.ratings import Games
+from gubs_agents.arena.ratings import FinishedGames
 from gubs_agents.arena.records import read_header
 from gubs_agents.arena.report import signed
 from gubs_agents.luck import Adjusted, adjust
@@ -68,7 +68,7 @@ def adjusted_in(folder: Path) -> Adjusted:
     return found
 
 
-def pairs_of(games: Games, corrections: np.ndarray) -> list[Pair]:
+def pairs_of(games: FinishedGames, corrections: np.ndarray) -> list[Pair]:
     """Return the variances of all pairs; in each the agent that is named first sits alone."""
     found = []
     duels = games.alone & ~games.mixed[:, None]

@@ -19,7 +19,7 @@ import numpy as np
 import tyro
 from tqdm import tqdm
 
-from gubs_agents.arena.ratings import Games
+from gubs_agents.arena.ratings import FinishedGames
 from gubs_agents.arena.records import read_header
 from gubs_agents.common.symmetry import show
 from gubs_agents.luck import Adjusted, corrections, values_for
@@ -232,7 +232,7 @@ class Variances:
         games: the games.
     """
 
-    def __init__(self, games: Games) -> None:
+    def __init__(self, games: FinishedGames) -> None:
         self.games, rng = games, np.random.default_rng(0)
         number = games.deals.max() + 1
         drawn = rng.multinomial(number, np.full(number, 1 / number), size=RESAMPLES)

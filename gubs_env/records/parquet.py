@@ -30,7 +30,7 @@ from gubs_env.records.record import Record, as_played, batches, plain_lines, rea
 from gubs_env.records.row_groups import KEY as GROUPS_KEY
 from gubs_env.records.row_groups import STATE, array_of, described, groups_of, ranges_of, read_group
 from gubs_env.support.checks import Range, check_number, check_options, require_extra
-from gubs_env.support.cluster import WorkerOptions, check_backend, in_order
+from gubs_env.support.cluster import ProcessOptions, check_backend, in_order
 from gubs_env.support.files import expanded, lock_folder, replace_file
 from gubs_env.support.version import __version__
 
@@ -62,7 +62,7 @@ class Columns:
 
 
 @dataclass(frozen=True, kw_only=True)
-class ParquetOptions(WorkerOptions, Columns):
+class ParquetOptions(ProcessOptions, Columns):
     """The options of `to_parquet` and of the command `gubs parquet`."""
 
     def __post_init__(self) -> None:

@@ -93,7 +93,7 @@ def check_backend(backend: str, processes: int = 1) -> None:
 
 
 @dataclass(frozen=True, kw_only=True)
-class WorkerOptions:
+class ProcessOptions:
     """Where work is done; no result depends on it."""
 
     backend: Literal["local", "ray"] = "local"

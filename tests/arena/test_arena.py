@@ -22,7 +22,7 @@ from gubs_agents.arena.commands import LEADERBOARDS
 from gubs_agents.arena.field import by_label
 from gubs_agents.arena.options import PlayOptions
 from gubs_agents.arena.plan import make_plan
-from gubs_agents.arena.ratings import Games, Interval, rate, summarise
+from gubs_agents.arena.ratings import FinishedGames, Interval, rate, summarise
 from gubs_agents.arena.seatings import matches_of_deal, seatings_of_deal
 from gubs_agents.networks.network import SHIPPED, Weights, save
 from gubs_agents.scripted.uniform import Uniform
@@ -101,7 +101,7 @@ def fabricated(strengths, num_players, deals, seed=0):
     chances = strengths[seatings] / strengths[seatings].sum(axis=1, keepdims=True)
     winners = (rng.random((len(seatings), 1)) > chances.cumsum(axis=1)).sum(axis=1)
     shares = np.eye(num_players)[winners]
-    return Games(
+    return FinishedGames(
         labels=tuple(f"agent {k}" for k in range(len(strengths))),
         deals=np.repeat(np.arange(deals), len(tables[0])),
         seatings=seatings,

@@ -8,7 +8,7 @@ import pytest
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
 from gubs_agents import arena
-from gubs_agents.arena.measures import Endings, MeanPayoff, Measure, WinRate
+from gubs_agents.arena.measures import MeanPayoff, Measure, Outcomes, WinRate
 from gubs_agents.arena.report import ratings_table, seat_shares_table
 from gubs_env import find_table
 from gubs_env.engine.outcome import stake_share
@@ -73,10 +73,10 @@ def test_a_tournament_ranks_by_payoffs():
 def test_a_forfeited_game_costs_the_most():
     measure = Measure(find_table("gubs", 3, MARGIN.rules))
     payoffs, winners = np.array([[1.0, -1, -2], [3, 0, -3]]), [(0,), (0,)]
-    paid = measure.payoffs(Endings(payoffs, winners, [(), (0,)]))
+    paid = measure.payoffs(Outcomes(payoffs, winners, [(), (0,)]))
     most = measure.table.max_payoff
     assert paid.tolist() == [[1, -1, -2], [-most / 2, most / 4, most / 4]]
-    assert (measure.shares(Endings(paid, winners, [(), ()])) >= 0).all()
+    assert (measure.shares(Outcomes(paid, winners, [(), ()])) >= 0).all()
 
 
 def test_a_sequential_test_reads_payoffs(tmp_path):

@@ -11,7 +11,7 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 import gubs_agents
 from gubs_agents import arena
 from gubs_agents.arena import report, win_rate
-from gubs_agents.arena.measures import Endings
+from gubs_agents.arena.measures import Outcomes
 from gubs_agents.arena.seatings import seatings_of_deal
 from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0
 from gubs_env.agents.parsing import parse_rules
@@ -52,7 +52,7 @@ def test_an_entrant_plays_a_whole_team():
 
 
 def win_shares(winners, forfeits, sides):
-    return Endings(np.zeros((len(winners), len(sides))), winners, forfeits).win_shares(sides)
+    return Outcomes(np.zeros((len(winners), len(sides))), winners, forfeits).win_shares(sides)
 
 
 def test_a_win_is_shared_by_sides_and_not_by_partners():

@@ -10,7 +10,7 @@ import pytest
 
 import gubs_env
 from gubs_agents.arena import report
-from gubs_agents.arena.measures import Endings
+from gubs_agents.arena.measures import Outcomes
 from gubs_agents.arena.playing import win_rate
 from gubs_agents.arena.tournament import tournament
 from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0, gubs_v0
@@ -150,7 +150,7 @@ def test_an_agent_may_have_a_label(tmp_path):
 
 def test_the_sides_that_do_not_forfeit_share_the_win():
     sides = np.array([0, 1, 2, 1])
-    endings = Endings(np.zeros((4, 4)), [[0]] * 4, [[], [0], [1], [0, 1, 2]])
+    endings = Outcomes(np.zeros((4, 4)), [[0]] * 4, [[], [0], [1], [0, 1, 2]])
     shares = endings.win_shares(sides)
     assert shares.tolist() == [[1, 0, 0], [0, 0.5, 0.5], [0.5, 0, 0.5], [0, 0, 0]]
 

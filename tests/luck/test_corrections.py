@@ -10,7 +10,7 @@ import pytest
 import gubs_env
 from gubs_agents import arena, luck
 from gubs_agents.arena.likelihood import ratio_of_scores
-from gubs_agents.arena.ratings import Games
+from gubs_agents.arena.ratings import FinishedGames
 from gubs_agents.luck import walking
 from gubs_agents.luck.comparison import scaled
 from gubs_agents.luck.values import LARGEST_FEATURE, Values, save
@@ -160,7 +160,7 @@ def test_corrections_that_say_nothing_are_scaled_away_and_good_ones_are_kept():
     lucky = np.repeat(rng.normal(size=(2000, 1)), 2, axis=1) * [1, -1]
     skill = np.repeat(rng.normal(size=(2000, 1)), 2, axis=1) * [1, -1]
     seatings, zeros = np.tile([0, 1], (2000, 1)), np.zeros((2000, 2))
-    games = Games(("a", "b"), np.arange(2000), seatings, lucky + skill, zeros, zeros, zeros)
+    games = FinishedGames(("a", "b"), np.arange(2000), seatings, lucky + skill, zeros, zeros, zeros)
     np.testing.assert_allclose(scaled(games, -lucky), -lucky, atol=0.4)
     noise = np.repeat(rng.normal(size=(2000, 1)), 2, axis=1) * [1, -1]
     assert np.abs(scaled(games, noise)).max() < 0.3

@@ -53,7 +53,7 @@ class MeanPayoff(WinRate):
         return (f"{value:+.3f}" if round(value, 3) else "0.000").replace("-", "−")
 
 
-class Endings(NamedTuple):
+class Outcomes(NamedTuple):
     """How games of one table ended."""
 
     payoffs: np.ndarray
@@ -110,24 +110,24 @@ class Measure:
         """The first player of each side, int64[num_sides]; partners are paid alike."""
         return np.unique(self.table.sides, return_index=True)[1]
 
-    def payoffs(self, endings: Endings) -> np.ndarray:
+    def payoffs(self, outcomes: Outcomes) -> np.ndarray:
         """Return the payoffs of each side, float64[games, num_sides].
 
         A forfeited game pays the sides that did not forfeit the most that it can, as if they had
         won it together.
         """
-        paid = np.asarray(endings.payoffs, float)[:, self.first]
-        lost = np.array([len(players) > 0 for players in endings.forfeits], bool)
-        shares, n = endings.win_shares(self.table.sides)[lost], self.table.num_sides
+        paid = np.asarray(outcomes.payoffs, float)[:, self.first]
+        lost = np.array([len(players) > 0 for players in outcomes.forfeits], bool)
+        shares, n = outcomes.win_shares(self.table.sides)[lost], self.table.num_sides
         paid[lost] = self.table.max_payoff * (n * shares - 1) / max(1, n - 1)
         return paid
 
-    def shares(self, endings: Endings) -> np.ndarray:
+    def shares(self, outcomes: Outcomes) -> np.ndarray:
         """Return each side's share of the win or of the stake, float64[games, num_sides]."""
         if self.counts_wins:
-            return endings.win_shares(self.table.sides)
+            return outcomes.win_shares(self.table.sides)
         most, num_sides = self.table.max_payoff, self.table.num_sides
-        shares: np.ndarray = stake_share(self.payoffs(endings), most, num_sides)
+        shares: np.ndarray = stake_share(self.payoffs(outcomes), most, num_sides)
         return shares
 
     def shares_of_gains(self, payoffs: np.ndarray) -> np.ndarray:

@@ -9,7 +9,7 @@ from typing import Annotated
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env.commands.common import shown
 from gubs_env.support.checks import Range, check_options
-from gubs_env.support.cluster import WorkerOptions, check_backend
+from gubs_env.support.cluster import ProcessOptions, check_backend
 from gubs_env.support.files import expanded
 from gubs_env.support.limits import LONGEST
 
@@ -34,7 +34,7 @@ class DealOptions:
 
 
 @dataclass(frozen=True, kw_only=True)
-class RunOptions(WorkerOptions):
+class OutputOptions(ProcessOptions):
     """Where the games are kept and played; the results do not depend on it."""
 
     out: Annotated[Path | None, shown("FOLDER")] = None
@@ -56,7 +56,7 @@ class RunOptions(WorkerOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class ArenaOptions(RunOptions):
+class ArenaOptions(OutputOptions):
     """Where the games are kept, and how they are played; the results do not depend on it."""
 
     batch: Annotated[int, shown("INT", "1024, or 8 for agents that search or write"), Range(0)] = 0

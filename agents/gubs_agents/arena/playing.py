@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.measures import Endings, Measure, WinRate, mean_with_interval
+from gubs_agents.arena.measures import Measure, Outcomes, WinRate, mean_with_interval
 from gubs_env import find_table
 from gubs_env.engine.table import AnyTable
 from gubs_env.records.playing import Games, play_games
@@ -160,4 +160,4 @@ def played_shares(measure: Measure, games: Games, agents: Sequence[Any]) -> np.n
     played, _ = play_games(games, agents)
     winners = [outcome.winners for outcome in played.outcomes]
     forfeits = [played.forfeits(k) for k in range(len(winners))]
-    return measure.shares(Endings(played.payoffs, winners, forfeits))
+    return measure.shares(Outcomes(played.payoffs, winners, forfeits))

@@ -17,7 +17,7 @@ BOOTSTRAP_SEED = 0
 
 
 @dataclass(frozen=True)
-class Games:
+class FinishedGames:
     """The finished games of a tournament.
 
     In games with partners, "seat" means a team in this class, and n is the number of teams.
@@ -105,7 +105,7 @@ class Numbers:
     payoff at those without it; NaN unless there are more agents than seats."""
 
 
-def summarise(games: Games, resamples: int = 1000) -> Numbers:
+def summarise(games: FinishedGames, resamples: int = 1000) -> Numbers:
     """Return the statistics of games, with intervals from `resamples` bootstrap samples."""
     totals = totals_by_deal(games)
     wins = wins_by_deal(games)
@@ -161,7 +161,7 @@ def interval(values: np.ndarray) -> Interval:
     return Interval(values[0], *ends)
 
 
-def totals_by_deal(games: Games) -> dict[str, Totals]:
+def totals_by_deal(games: FinishedGames) -> dict[str, Totals]:
     """Return the totals for every field of `Numbers` except the rating, by name.
 
     `presence` comes in two parts, "with" and "without".
@@ -215,7 +215,7 @@ def totals_by(
     return Totals(sums, counts)
 
 
-def presence(games: Games) -> dict[str, Totals]:
+def presence(games: FinishedGames) -> dict[str, Totals]:
     """Return the totals of payoffs at mixed tables "with" a third agent and "without" it.
 
     Sums and counts are [deals, m, m]: deal, agent that is paid, third agent.
@@ -231,7 +231,7 @@ def presence(games: Games) -> dict[str, Totals]:
     }
 
 
-def wins_by_deal(games: Games) -> np.ndarray:
+def wins_by_deal(games: FinishedGames) -> np.ndarray:
     """Return the wins of each agent over each other agent, float64[deals, m, m].
 
     A winner beats every other seat once; a shared win counts by its share. For example, the winner

@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from gubs_agents.arena.measures import Endings, Measure
-from gubs_agents.arena.ratings import Games
+from gubs_agents.arena.measures import Measure, Outcomes
+from gubs_agents.arena.ratings import FinishedGames
 from gubs_env.engine.border import read_json
 from gubs_env.records.record import Record, batches, read_lines, replayed
 from gubs_env.support.fields import OBJECT, TEXT, WHOLE, check_fields, named, or_null
@@ -93,7 +93,7 @@ def check_table(record: Record, header: Mapping[str, Any], where: str) -> None:
 
 def games_of(
     records: Sequence[Record], labels: Sequence[str], measure: Measure, first_deal: int
-) -> Games:
+) -> FinishedGames:
     """Return games as arrays, in which a team counts as one player.
 
     Args:
@@ -106,23 +106,23 @@ def games_of(
     number = {label: index for index, label in enumerate(labels)}
     decisions = np.array([record.decisions for record in records])
     scores = np.array([record.outcome.scores for record in records if record.outcome], float)
-    endings = endings_of(records)
-    return Games(
+    outcomes = outcomes_of(records)
+    return FinishedGames(
         labels=tuple(labels),
         deals=np.array([record.seed for record in records]) - first_deal,
         seatings=np.array([[number[label] for label in r.agents] for r in records])[:, first],
-        payoffs=measure.payoffs(endings),
-        shares=measure.shares(endings),
+        payoffs=measure.payoffs(outcomes),
+        shares=measure.shares(outcomes),
         scores=scores[:, first],
         decisions=decisions @ (sides[:, None] == np.arange(measure.table.num_sides)),
     )
 
 
-def endings_of(records: Iterable[Record]) -> Endings:
+def outcomes_of(records: Iterable[Record]) -> Outcomes:
     """Return how recorded games ended; those that are not over are left out."""
     over = [(record.outcome, record.forfeits) for record in records if record.outcome]
     payoffs = np.array([outcome.payoffs for outcome, _ in over], float)
-    return Endings(payoffs, [each.winners for each, _ in over], [players for _, players in over])
+    return Outcomes(payoffs, [each.winners for each, _ in over], [players for _, players in over])
 
 
 def is_finished(folder: Path) -> bool:

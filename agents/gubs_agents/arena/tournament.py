@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from gubs_agents.arena.field import AnyField
-from gubs_agents.arena.options import PlayOptions, RunOptions
+from gubs_agents.arena.options import OutputOptions, PlayOptions
 from gubs_agents.arena.plan import Plan, make_plan
-from gubs_agents.arena.ratings import Games, Numbers, summarise
+from gubs_agents.arena.ratings import FinishedGames, Numbers, summarise
 from gubs_agents.arena.records import games_of, is_finished
 from gubs_env.engine.table import AnyTable, Table
 from gubs_env.records import running
@@ -25,7 +25,7 @@ class Result:
 
     plan: Plan
     """The agents, their seats and the deals."""
-    games: Games
+    games: FinishedGames
     """The outcomes of all games, as arrays."""
     numbers: Numbers
     """The ratings, win rates and margins."""
@@ -100,7 +100,7 @@ def play_plan(
 
 def run(
     plan: running.Plan,
-    options: RunOptions,
+    options: OutputOptions,
     workers: Workers,
     progress: bool,
     test: StopRule | None = None,

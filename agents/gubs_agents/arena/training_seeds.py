@@ -109,11 +109,9 @@ def over_seeds(
         means[name] = np.append(by_seed[:1].mean(1), chosen.mean(1))
         middles = np.append(_middle(by_seed[:1]), _middle(chosen))
         spreads[name] = _spread(by_seed[0])
-        each = tuple(map(measure.summary, played))
         samples = means[name], middles
-        results[name] = Method(
-            each, *(_interval(one, spreads[name], *measure.ends) for one in samples)
-        )
+        estimates = (_interval(part, spreads[name], *measure.ends) for part in samples)
+        results[name] = Method(tuple(map(measure.summary, played)), *estimates)
     pairs = {
         (a, b): _interval(means[a] - means[b], spreads[a] + spreads[b])
         for a, b in combinations(means, 2)

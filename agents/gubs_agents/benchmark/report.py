@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -38,11 +38,9 @@ def escaped(text: str) -> str:
     return SPECIAL.sub(r"\\\1", html.escape(text, quote=False)).replace("://", "&#58;//")
 
 
-def milliseconds(tables: Iterable[Mapping[str, Any]]) -> str:
+def milliseconds(tables: Sequence[Mapping[str, Any]]) -> str:
     """Return the mean time of a decision over tables of a result, in milliseconds."""
-    seconds, decisions = 0.0, 0
-    for table in tables:
-        seconds, decisions = seconds + table["seconds"], decisions + table["decisions"]
+    seconds, decisions = (sum(table[key] for table in tables) for key in ("seconds", "decisions"))
     return f"{1000 * seconds / max(1, decisions):.3g}"
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
-from gubs_agents.arena.options import RunOptions
+from gubs_agents.arena.options import OutputOptions
 from gubs_agents.arena.tournament import GAMES_FILE
 from gubs_agents.arena.tournament import run as play
 from gubs_agents.benchmark.anchors import check_anchors
@@ -29,7 +29,7 @@ from gubs_env.support.files import complete_lines
 
 
 @dataclass(frozen=True, kw_only=True)
-class BenchmarkOptions(RunOptions):
+class BenchmarkOptions(OutputOptions):
     """The options of `run` and of the command `gubs benchmark`.
 
     Raises:

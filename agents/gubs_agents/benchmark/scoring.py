@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_agents.arena.measures import NORMAL, Measure, mean_with_error
-from gubs_agents.arena.records import endings_of
+from gubs_agents.arena.records import outcomes_of
 from gubs_agents.benchmark.plan import Series
 from gubs_agents.benchmark.protocol import Task
 from gubs_env.records.record import Record
@@ -47,7 +47,7 @@ class TaskResult(NamedTuple):
 
 def shares_by_deal(series: Series, games: Sequence[Record]) -> np.ndarray:
     """Return the share of the agent in each deal of a series (`Measure`), float64[deals]."""
-    shares = Measure(series.task.table).shares(endings_of(games))
+    shares = Measure(series.task.table).shares(outcomes_of(games))
     rows = np.arange(len(shares))
     sides = rows % series.task.table.num_sides
     return shares[rows, sides].reshape(series.task.deals, -1).mean(axis=1)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_agents.arena.ratings import (
-    Games,
+    FinishedGames,
     Interval,
     interval,
     means_of,
@@ -37,14 +37,14 @@ class Comparison(NamedTuple):
     many times fewer deals give the same interval."""
 
 
-def arrays_of(adjusted: Adjusted) -> Games:
+def arrays_of(adjusted: Adjusted) -> FinishedGames:
     """Return the games of a results file as arrays."""
     header, records = adjusted.header, adjusted.records
     labels = sorted(header["agents"])
     return games_of(records, labels, adjusted.measure, header["first_deal"])
 
 
-def corrected(adjusted: Adjusted) -> Games:
+def corrected(adjusted: Adjusted) -> FinishedGames:
     """Return the games of a results file with payoffs and shares of the win without luck.
 
     A win changes a payoff by n / (n − 1), and a share of the win by 1.
@@ -55,7 +55,7 @@ def corrected(adjusted: Adjusted) -> Games:
     return replace(games, payoffs=games.payoffs + added, shares=shares)
 
 
-def scaled(games: Games, corrections: np.ndarray) -> np.ndarray:
+def scaled(games: FinishedGames, corrections: np.ndarray) -> np.ndarray:
     """Return corrections times a coefficient for each table of agents, float64[games, n].
 
     Values that were fitted on close games overrate luck where one agent nearly always wins. The

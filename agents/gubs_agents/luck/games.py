@@ -157,8 +157,8 @@ def part_of(arrays: dict[str, np.ndarray], table: Table) -> Part:
         check_array(name, array, np.empty(shape, dtype), low, high)
     if (np.diff(arrays["games"]) < 0).any():
         raise ValueError("games are not in order")
-    events_of_games = Events(*(arrays[name] for name in Events._fields))
-    return Part(arrays["picks"], arrays["payoffs"], events_of_games)
+    columns = (arrays[name] for name in Events._fields)
+    return Part(arrays["picks"], arrays["payoffs"], Events(*columns))
 
 
 def data_of(parts: Iterable[Part], sides: np.ndarray) -> Data:

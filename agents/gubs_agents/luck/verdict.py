@@ -15,7 +15,7 @@ from gubs_agents.arena.likelihood import (
     verdict_on,
 )
 from gubs_agents.arena.measures import Measure, mean_with_interval
-from gubs_agents.arena.ratings import Games
+from gubs_agents.arena.ratings import FinishedGames
 from gubs_agents.luck.adjusting import Adjusted
 from gubs_agents.luck.comparison import corrected
 
@@ -104,7 +104,7 @@ def sprt(
     return Verdict(challenger, champion, hypotheses, decided, num_sides, ratio, adjusted.measure)
 
 
-def scores_of(games: Games, challenger: int) -> np.ndarray:
+def scores_of(games: FinishedGames, challenger: int) -> np.ndarray:
     """Return the share of an agent in each complete deal, in order, float64[deals].
 
     A deal is complete if the agent has played it alone on every side.

@@ -162,11 +162,6 @@ def build_agent(text: str, options: Options) -> Any:
         raise TrainingError(f"agent {text!r}: {message}") from error
 
 
-def build_baselines(options: Options) -> dict[str, Any]:
-    """Return the baselines of a run by their texts; errors as for `build_agent`."""
-    return {text: build_agent(text, options) for text in options.baseline_list}
-
-
 def build_teacher(options: Options) -> Agent:
     """Return the teacher of a run; errors as for `build_agent`."""
     teacher = build_agent(options.teacher, options)

@@ -211,7 +211,13 @@ class Options(
             raise ValueError(f"device={self.device!r}: allowed are cpu, cuda, cuda:NUMBER and mps")
         self._fill_in()
         game = self.table.game
-        self._check_learner()
+        if self.learner not in LEARNERS:
+            if ":" not in self.learner:
+                raise ValueError(
+                    f"learner={self.learner!r}: allowed are {', '.join(LEARNERS)} and "
+                    "package.module:Class"
+                )
+            imported(self.learner, "learner")
         self._check_workers()
         if self.variety and not game.varied_options:
             raise ValueError(f"variety={self.variety}: no option of {game.name} can be varied")
@@ -222,16 +228,6 @@ class Options(
             )
         for text in [*self.baseline_list, *([self.teacher] if self.teacher else [])]:
             parse_agent(text).factory(game)
-
-    def _check_learner(self) -> None:
-        if self.learner in LEARNERS:
-            return
-        if ":" not in self.learner:
-            raise ValueError(
-                f"learner={self.learner!r}: allowed are {', '.join(LEARNERS)} and "
-                "package.module:Class"
-            )
-        imported(self.learner, "learner")
 
     def _check_workers(self) -> None:
         if self.learner == "sb3":

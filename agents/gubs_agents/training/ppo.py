@@ -68,7 +68,7 @@ The divergence is estimated as mean(r − 1 − log r) for the ratio r of probab
 "Approximating KL divergence", 2020)."""
 
 
-class Decisions(NamedTuple):
+class Samples(NamedTuple):
     """Decisions to learn from, or a minibatch of them."""
 
     actions: torch.Tensor
@@ -146,7 +146,7 @@ class PPOLearner(PerceptronLearner):
             rows = minibatches[number]
             positions = positions_of(observations[rows.numpy()], masks[rows.numpy()], self.device)
             there = rows.to(self.device)
-            batch = Decisions(*(part.index_select(0, there) for part in decisions))
+            batch = Samples(*(part.index_select(0, there) for part in decisions))
             shifted = (batch.advantages - means[number]) / deviations[number]
             return self._step(positions, batch._replace(advantages=shifted), entropy_weight)
 
@@ -177,7 +177,7 @@ class PPOLearner(PerceptronLearner):
             yield from order.split(self.options.batch)
 
     def _step(
-        self, positions: Positions, decisions: Decisions, entropy_weight: float
+        self, positions: Positions, decisions: Samples, entropy_weight: float
     ) -> torch.Tensor:
         """Update the network from a minibatch, and return its `METRICS`, float32[5]."""
         loss, metrics = self._loss(positions, decisions, entropy_weight)
@@ -188,14 +188,14 @@ class PPOLearner(PerceptronLearner):
         self.optimizer.step()
         return metrics
 
-    def _decisions(self, rollout: Rollout) -> Decisions:
+    def _decisions(self, rollout: Rollout) -> Samples:
         """Return the decisions of a rollout, as the network of now judges them."""
         log_probs, values = self._judge(flat(rollout.observations), flat(rollout.masks))
         actions = torch.from_numpy(rollout.actions.ravel()).to(self.device)
         chosen = log_probs.gather(1, actions[:, None])[:, 0]
         by_game = values.cpu().numpy().reshape(rollout.actions.shape)
         advantages = torch.from_numpy(self._advantages(rollout, by_game).ravel()).to(self.device)
-        return Decisions(actions, chosen, values, advantages, advantages + values)
+        return Samples(actions, chosen, values, advantages, advantages + values)
 
     def _judge(
         self, observations: np.ndarray, masks: np.ndarray
@@ -237,7 +237,7 @@ class PPOLearner(PerceptronLearner):
         return advantages
 
     def _loss(
-        self, positions: Positions, decisions: Decisions, entropy_weight: float
+        self, positions: Positions, decisions: Samples, entropy_weight: float
     ) -> tuple[torch.Tensor, torch.Tensor]:
         """Return the loss of a minibatch, and its `METRICS`, float32[5]."""
         clip, value_clip = self.options.clip, self.options.value_clip

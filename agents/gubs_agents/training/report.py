@@ -32,7 +32,7 @@ SPENT = (*PARTS, "learning")
 
 
 @dataclass(frozen=True)
-class Report:
+class RunReport:
     """The report of a run."""
 
     options: Options

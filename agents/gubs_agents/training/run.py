@@ -28,7 +28,7 @@ from gubs_agents.training.learner import LearnerFactory
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
 from gubs_agents.training.options import LEARNERS, Options, write_options
 from gubs_agents.training.players import load_policy, save_policy
-from gubs_agents.training.report import Report, versions
+from gubs_agents.training.report import RunReport, versions
 from gubs_agents.training.supervised.imitation import minibatches
 from gubs_agents.training.worker import Update, Worker
 from gubs_env.agents.registry import has_memory, imported
@@ -97,7 +97,8 @@ class Run:
         self.measure = Measure(self.table)
         self.best, self.latest = self.measure.ends[0] - 1, dict[str, WinRate]()
         self.stopping = self._asked = False
-        self.baselines = opponents.build_baselines(options)
+        names = options.baseline_list
+        self.baselines = {name: opponents.build_agent(name, options) for name in names}
         self.teacher = opponents.build_teacher(options) if options.imitate else None
         newest = checkpoint.newest(self.checkpoints) if resume else None
         self.started = newest is not None
@@ -359,7 +360,7 @@ class Run:
                 player, self.baselines, self.table, deals, REPORT_DEALS.start, bar.update
             )
         if self.first:
-            Report(
+            RunReport(
                 options, self.folder, self.timesteps, self.seconds, self.begun, learner, results
             ).write()
         return results

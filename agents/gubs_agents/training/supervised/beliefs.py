@@ -61,7 +61,7 @@ class Options(TableOptions):
     """The file to write."""
 
 
-class Examples(NamedTuple):
+class HandExamples(NamedTuple):
     """Decisions, as the network sees them."""
 
     observations: np.ndarray
@@ -70,7 +70,7 @@ class Examples(NamedTuple):
     """int8[count, 1 + OTHERS, other seats, kinds]: the true hands, then those drawn uniformly."""
 
 
-def play(agent: Agent, table: Table, seed: int) -> Examples:
+def play(agent: Agent, table: Table, seed: int) -> HandExamples:
     """Play GAMES_AT_ONCE games of an agent against itself; return a sample of its decisions."""
     env = VectorEnv(table, GAMES_AT_ONCE, seed, autoreset=False, skip_forced=True)
     rng, parts = np.random.default_rng(seed), []
@@ -80,7 +80,7 @@ def play(agent: Agent, table: Table, seed: int) -> Examples:
             parts.append((env.observations[sampled], true_and_drawn(env, sampled, rng)))
     observations, hands = joined(parts)
     shown, cards = show_hands(symmetry_of(table.game), table, observations)
-    return Examples(shown, np.take_along_axis(hands, cards[:, None, None], 3))
+    return HandExamples(shown, np.take_along_axis(hands, cards[:, None, None], 3))
 
 
 def true_and_drawn(env: VectorEnv, rows: np.ndarray, rng: np.random.Generator) -> np.ndarray:
@@ -96,10 +96,10 @@ def true_and_drawn(env: VectorEnv, rows: np.ndarray, rng: np.random.Generator) -
     return np.take_along_axis(hands, others[:, None, :, None], 2).astype(np.int8)
 
 
-def minibatches(agent: Agent, table: Table, count: int, seed: int) -> Iterator[Examples]:
+def minibatches(agent: Agent, table: Table, count: int, seed: int) -> Iterator[HandExamples]:
     """Yield `count` decisions in minibatches, each decision once."""
     for batch in endless_minibatches(partial(play, agent, table), seed, BATCH):
-        yield Examples(*(part[:count] for part in batch))
+        yield HandExamples(*(part[:count] for part in batch))
         count -= len(batch.hands)
         if count <= 0:
             return
@@ -130,14 +130,14 @@ def fit(name: str, agent: Agent, table: Table, decisions: int = 400_000, seed: i
     for part in network[-1].parameters():
         torch.nn.init.zeros_(part)  # learning begins at uniform beliefs
 
-    def loss_of(examples: Examples) -> torch.Tensor:
+    def loss_of(examples: HandExamples) -> torch.Tensor:
         outputs = network(torch.log1p(torch.from_numpy(examples.observations).float()))
         hands = torch.from_numpy(examples.hands).float()
         weights = LARGEST_WEIGHT * torch.tanh(outputs / LARGEST_WEIGHT)
         scores = (hands.flatten(2) * weights[:, None]).sum(2)
         return torch.nn.functional.cross_entropy(scores, torch.zeros(len(hands)).long())
 
-    def progress(examples: Examples, loss: torch.Tensor) -> None:
+    def progress(examples: HandExamples, loss: torch.Tensor) -> None:
         bar.update(len(examples.hands))
         bar.set_postfix_str(f"{loss.item():.2f} nats, uniform {math.log(1 + OTHERS):.2f}")
 
@@ -149,7 +149,7 @@ def fit(name: str, agent: Agent, table: Table, decisions: int = 400_000, seed: i
     return Beliefs(Weights(layers_of(network)), name, decisions)
 
 
-def surprise(beliefs: Beliefs, examples: Examples) -> float:
+def surprise(beliefs: Beliefs, examples: HandExamples) -> float:
     """Return the mean of −log P(true hands) among the hands of each example, in nats; without
     beliefs it is log(1 + OTHERS).
     """

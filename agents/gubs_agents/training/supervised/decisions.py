@@ -13,7 +13,7 @@ from gubs_env.engine.choosing import WAIT
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
 
-Examples = TypeVar("Examples", bound=tuple[Any, ...])
+Rows = TypeVar("Rows", bound=tuple[Any, ...])
 """Decisions to learn from: a named tuple of arrays, each with a row for every decision."""
 
 
@@ -67,16 +67,14 @@ def joined(parts: Iterable[Iterable[np.ndarray]]) -> list[np.ndarray]:
     return [np.concatenate(column) for column in zip(*parts, strict=True)]
 
 
-def minibatches(examples: Examples, rng: np.random.Generator, size: int) -> Iterator[Examples]:
+def minibatches(examples: Rows, rng: np.random.Generator, size: int) -> Iterator[Rows]:
     """Yield all examples in minibatches, in a random order; the last one may be smaller."""
     order = rng.permutation(len(examples[0]))
     for start in range(0, len(order), size):
         yield type(examples)(*(part[order[start : start + size]] for part in examples))
 
 
-def endless_minibatches(
-    play: Callable[[int], Examples], seed: int, size: int
-) -> Iterator[Examples]:
+def endless_minibatches(play: Callable[[int], Rows], seed: int, size: int) -> Iterator[Rows]:
     """Yield minibatches of ever new games, which are played when they are needed.
 
     Args:

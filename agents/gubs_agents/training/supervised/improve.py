@@ -98,12 +98,7 @@ class Comparing:
             )
         self.varied = candidate.trained_rules.isdisjoint(self.table.game.varied_options)
         self.folder = options.out / "comparisons"
-        self._check_folder()
-
-    def _check_folder(self) -> None:
-        """Write what makes the comparisons to their folder, or check that it is the same there."""
-        values = {name: getattr(self.options, name) for name in COMPARED}
-        values |= {"table": self.table.name}
+        values = {name: getattr(options, name) for name in COMPARED} | {"table": self.table.name}
         path = self.folder / "options.json"
         if not path.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -174,7 +169,7 @@ def gain_of(network: Network, held: Comparisons) -> Gain:
     return Gain(float(gains.mean()), error, float((chosen != held.actions).mean()))
 
 
-class Result(NamedTuple):
+class Improvement(NamedTuple):
     """The figures of a run, for its report and its model card."""
 
     learnt: int
@@ -187,7 +182,7 @@ class Result(NamedTuple):
     """The improved network among agents."""
 
 
-def improve(options: Options) -> Result:
+def improve(options: Options) -> Improvement:
     """Compare, learn, and write the improved network and its model card.
 
     Raises:
@@ -218,7 +213,7 @@ def improve(options: Options) -> Result:
     plays = policy(table, weights=path)
     duel = Duel(plays, comparing.agent, table, options.deals, REPORT_DEALS.start)
     played = duel.difference()
-    result = Result(len(learnt.actions), len(held.actions), gains, played)
+    result = Improvement(len(learnt.actions), len(held.actions), gains, played)
     replace_file(path.with_suffix(".md"), card_of(options, candidate, result))
     lock.release()
     return result
@@ -227,7 +222,7 @@ def improve(options: Options) -> Result:
 # ------------------------------------------------------------------------------ the model card
 
 
-def card_of(options: Options, candidate: Candidate, result: Result) -> str:
+def card_of(options: Options, candidate: Candidate, result: Improvement) -> str:
     """Return the model card: what the network is, what it learned from, what it started from."""
     title, what, before = (
         candidate.path.with_suffix(".md").read_text("utf-8").split("\n\n", 2) + [""] * 2
@@ -265,7 +260,7 @@ def card_of(options: Options, candidate: Candidate, result: Result) -> str:
 """
 
 
-def strength_of(options: Options, result: Result) -> str:
+def strength_of(options: Options, result: Improvement) -> str:
     """Return how the network plays, in sentences."""
     played = result.played
     wins = "wins" if type(played.agent) is WinRate else "is paid"
