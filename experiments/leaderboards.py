@@ -18,7 +18,7 @@ import tyro
 from gubs_agents.arena import tournament
 from gubs_agents.arena.gate import Candidate, read_candidate
 from gubs_agents.arena.report import whole
-from gubs_agents.arena.tournament import GAMES_FILE
+from gubs_agents.arena.tournaments import GAMES_FILE
 from gubs_agents.networks.network import SHIPPED
 from gubs_env.support import markdown
 from gubs_env.support.output import print_everywhere

@@ -10,7 +10,7 @@ import pytest
 
 import gubs_agents
 from gubs_agents.arena import report
-from gubs_agents.arena.tournament import tournament
+from gubs_agents.arena.tournaments import tournament
 from gubs_agents.language.chat import ChatClient, ModelError, ModelServer, seconds_of
 from gubs_agents.language.llm import LanguageModel
 from gubs_env import find_table, record

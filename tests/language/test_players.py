@@ -12,7 +12,7 @@ import gubs_env
 from gubs_agents.arena import report
 from gubs_agents.arena.measures import Outcomes
 from gubs_agents.arena.playing import win_rate
-from gubs_agents.arena.tournament import tournament
+from gubs_agents.arena.tournaments import tournament
 from gubs_env import bad_bad_turtle_v0, find_table, fubnub_v0, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.agents.text_game import TextGame, choose_action

@@ -8,39 +8,6 @@
 {'heuristic': 0.92, 'random': 0.08}
 """
 
-from __future__ import annotations
+from gubs_env.support.lazy import attach_stub
 
-from gubs_agents.arena.measures import MeanPayoff, WinRate
-from gubs_agents.arena.options import PlayOptions
-from gubs_agents.arena.playing import Difference, Duel, play, win_rate
-from gubs_agents.arena.plot import draw
-from gubs_agents.arena.ratings import Interval, Numbers
-from gubs_agents.arena.records import load
-from gubs_agents.arena.report import markdown
-from gubs_agents.arena.seats import SeatShares, seats
-from gubs_agents.arena.sprt import Verdict, sprt
-from gubs_agents.arena.tournament import Result, tournament
-from gubs_agents.arena.training_seeds import OverSeeds, over_seeds
-
-__all__ = [
-    "Difference",
-    "Duel",
-    "Interval",
-    "MeanPayoff",
-    "Numbers",
-    "OverSeeds",
-    "PlayOptions",
-    "Result",
-    "SeatShares",
-    "Verdict",
-    "WinRate",
-    "draw",
-    "load",
-    "markdown",
-    "over_seeds",
-    "play",
-    "seats",
-    "sprt",
-    "tournament",
-    "win_rate",
-]
+__getattr__, __dir__, __all__ = attach_stub(__name__)

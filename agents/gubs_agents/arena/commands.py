@@ -12,9 +12,9 @@ from gubs_agents.arena.gate import gate as pass_gate
 from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.options import SEATS_DEALS, STANDARD_DEALS, ArenaOptions, DealOptions
 from gubs_agents.arena.plot import draw
-from gubs_agents.arena.seats import seats
-from gubs_agents.arena.sprt import STATUS, sprt
-from gubs_agents.arena.tournament import GAMES_FILE, tournament
+from gubs_agents.arena.sequential import STATUS, sprt
+from gubs_agents.arena.tournaments import GAMES_FILE, tournament
+from gubs_agents.arena.turn_order import seats
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_env.agents.parsing import split_agents
 from gubs_env.commands.common import ONE_GROUP, TableOptions, shown

@@ -21,7 +21,7 @@ import gubs_env
 from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.options import MOST_DEALS
 from gubs_agents.arena.report import signed, whole
-from gubs_agents.arena.sprt import Verdict, by_score, sprt
+from gubs_agents.arena.sequential import Verdict, by_score, sprt
 from gubs_agents.deals import GATE_DEALS
 from gubs_agents.networks.files import description_of, parse
 from gubs_agents.networks.network import FORMAT, SHIPPED, load

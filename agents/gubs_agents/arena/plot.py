@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from gubs_agents.arena.report import ranking, signed, whole
-from gubs_agents.arena.tournament import Result
+from gubs_agents.arena.tournaments import Result
 from gubs_env.support.checks import require_extra
 from gubs_env.support.files import replace_file
 

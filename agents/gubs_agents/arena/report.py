@@ -10,8 +10,8 @@ from gubs_agents.arena.field import description
 from gubs_agents.arena.measures import WinRate, fair_share
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
-from gubs_agents.arena.seats import SeatShares
-from gubs_agents.arena.tournament import Result
+from gubs_agents.arena.tournaments import Result
+from gubs_agents.arena.turn_order import SeatShares
 from gubs_env.engine.table import Table
 from gubs_env.support import markdown as md
 

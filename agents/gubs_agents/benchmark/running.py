@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gubs_agents.arena.options import OutputOptions
-from gubs_agents.arena.tournament import GAMES_FILE
-from gubs_agents.arena.tournament import run as play
+from gubs_agents.arena.tournaments import GAMES_FILE
+from gubs_agents.arena.tournaments import run as play
 from gubs_agents.benchmark.anchors import check_anchors
 from gubs_agents.benchmark.plan import make_plan
 from gubs_agents.benchmark.protocol import CURRENT, Protocol, load

@@ -15,7 +15,7 @@ from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.options import PlayOptions
 from gubs_agents.arena.plan import Trial, make_plan
 from gubs_agents.arena.records import SPRT_FILE, SPRT_FORMAT, games_of
-from gubs_agents.arena.tournament import play_plan
+from gubs_agents.arena.tournaments import play_plan
 from gubs_env.engine.table import AnyTable
 from gubs_env.records.record import Record
 from gubs_env.records.running import StopRule
