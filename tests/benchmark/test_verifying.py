@@ -255,7 +255,7 @@ def test_every_result_of_the_page_was_played_with_a_frozen_protocol():
     for found in results:
         assert found["protocol"] != "tiny"
         assert found["protocol_sha256"] == benchmark.load(found["protocol"]).sha256
-        verifying.Verification(ROOT / "results" / found["file"]).lines()
+        verifying.Verification(ROOT / "results" / found["file"], None, None).lines()
 
 
 def test_only_results_whose_agents_are_asked_again_are_ranked(honest, tmp_path):

@@ -193,7 +193,7 @@ def test_the_first_letter_of_gubs_is_one_of_the_cards_left_in_the_highest_third(
     walk = Walk(table, seeds.tolist(), draws, [""] * len(seeds))
     steps = walk.events()
     next(steps)
-    dealt_without_events = (walk.replay.env.states["returned"] == 0).all(axis=1)
+    dealt_without_events = (walk.env.states["returned"] == 0).all(axis=1)
     drawn = next(steps)
     assert dealt_without_events.sum() > 20
     # 65 cards are no Letters or first Gubs; 21 of them and a Letter are the third, 6 were dealt.

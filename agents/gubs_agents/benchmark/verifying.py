@@ -98,10 +98,7 @@ class Verification:
     """
 
     def __init__(
-        self,
-        path: str | Path,
-        agent: str | Factory | None = None,
-        protocol: Protocol | None = None,
+        self, path: str | Path, agent: str | Factory | None, protocol: Protocol | None
     ) -> None:
         self.path, self.games_path = expanded(path), games_file(path)
         self.result, self.asks_agent, self.decisions = read_result(path), agent is not None, 0

@@ -40,7 +40,7 @@ def corrections(records: Sequence[Record], values: Values) -> np.ndarray:
     total = np.zeros((len(records), table.num_sides))
     for events in walk.events():
         total += values.corrections(events, len(records), table.sides)
-    for record, payoffs in zip(records, walk.replay.payoffs, strict=True):
+    for record, payoffs in zip(records, walk.payoffs, strict=True):
         if record.outcome is not None and record.outcome.payoffs != tuple(payoffs.tolist()):
             raise ValueError(f"{record!r}: its payoffs are not those of its actions")
     return total

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from functools import cache
+from typing import Any
 
 import numpy as np
 
@@ -58,33 +59,25 @@ def followers(name: str, chance: ChanceEvents) -> list[Compiled]:
     ]
 
 
-class Walk:
+class Walk(Replay):
     """Recorded games of one table, played again with their chance events.
 
     Args:
         table: the table.
         starts: how each game begins: the seed of a deal, or a `Deal`.
-        recorded: all actions of each game.
-        names: names of the games in errors.
+        recorded, names: as for `Replay`.
 
     Attributes:
-        replay: the games; `replay.payoffs` holds the payoffs at the end.
         tracks: int8[games, …]: what is remembered between decisions.
 
     Raises:
         ValueError: for a game or rules whose chance events are not known.
     """
 
-    def __init__(
-        self,
-        table: Table,
-        starts: Sequence[int | Deal],
-        recorded: Sequence[Sequence[int]],
-        names: Sequence[str],
-    ) -> None:
+    def __init__(self, table: Table, starts: Sequence[int | Deal], *recorded: Any) -> None:
         self.chance = table.game.chance_events()
         self.chance.check_rules(table.rules)
-        self.replay = Replay(table, starts, recorded, names)
+        super().__init__(table, starts, *recorded)
         num_features = self.chance.num_features(table.num_players)
         self.room = Events.empty(CAPACITY, num_features, self.chance.num_outcomes)
         self.tracks = self.chance.new_tracks(len(starts))
@@ -92,7 +85,7 @@ class Walk:
         deals = [start if isinstance(start, Deal) else deal_of(start) for start in starts]
         self.states["rng"] = [deal.rng for deal in deals]
         players = [deal.starting_player for deal in deals]
-        self.first = np.array([ANY_PLAYER if player is None else player for player in players])
+        self.starters = np.array([ANY_PLAYER if player is None else player for player in players])
 
     def events(self) -> Iterator[Events]:
         """Yield the events of the deals, then those of each decision.
@@ -100,10 +93,10 @@ class Walk:
         Raises:
             ValueError: for an action that is not legal.
         """
-        env = self.replay.env
+        env = self.env
         deal, decide = followers(env.game.name, self.chance)
-        due = deal, self.states, env.states, self.tracks, np.arange(env.num_envs), self.first
-        for rows, actions in self.replay.steps():
+        due = deal, self.states, env.states, self.tracks, np.arange(env.num_envs), self.starters
+        for rows, actions in self.steps():
             yield self.written(*due)
             due = decide, env.states.copy(), env.states, self.tracks, rows, actions
         yield self.written(*due)
