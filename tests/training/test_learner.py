@@ -261,7 +261,7 @@ def learners(tmp_path, *changes):
     ]
     first = made[0]
     for worker in made[1:]:
-        worker.set_weights(first.weights())
+        worker.learner.set_weights(first.weights())
     first.reset()
     return [worker.learner for worker in made], first.collector.collect(first.learner, 32)
 

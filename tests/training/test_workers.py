@@ -55,7 +55,7 @@ def step(rank, workers, folder, arrays, following, weights):
     parts = {name: array if name in ("cut_off", "last_observations") else array[:, own]
              for name, array in arrays.items()}  # fmt: skip
     worker = Worker(options, PPOLearner, {})
-    worker.set_weights(weights)
+    worker.learner.set_weights(weights)
     metrics = worker.learner.learn(rollout_of(parts, following[own]), 0.0)
     against = {"itself": worker.learner.player}
     player = worker.player(worker.weights(), draw=False)

@@ -241,10 +241,9 @@ def wins_by_deal(games: FinishedGames) -> np.ndarray:
     m, n = len(games.labels), games.seatings.shape[1]
     used = games.mixed if games.mixed.any() else np.ones(len(games.deals), bool)
     wins = np.zeros((int(games.deals.max()) + 1, m, m))
-    for seat in range(n):
-        for other in range(n):
-            index = games.deals[used], games.seatings[used, seat], games.seatings[used, other]
-            np.add.at(wins, index, games.shares[used, seat])
+    for seat, other in np.ndindex(n, n):
+        index = games.deals[used], games.seatings[used, seat], games.seatings[used, other]
+        np.add.at(wins, index, games.shares[used, seat])
     wins[:, range(m), range(m)] = 0
     return wins
 

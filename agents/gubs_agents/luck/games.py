@@ -59,8 +59,7 @@ class Part(NamedTuple):
     """Their chance events, sorted by game."""
 
 
-@dataclass(frozen=True)
-class Data:
+class Data(NamedTuple):
     """Games to learn from."""
 
     events: Events
@@ -69,17 +68,6 @@ class Data:
     """float32[games, num_sides]: payoffs less the mean of the same agents in the same seats."""
     sides: np.ndarray
     """int64[num_players]: the side of each seat."""
-
-    @property
-    def ends(self) -> np.ndarray:
-        """int64[games]: where the events of each game end."""
-        return np.searchsorted(self.events.games, np.arange(len(self.payoffs)), side="right")
-
-    @property
-    def places(self) -> np.ndarray:
-        """int64[events, num_sides]: the sides, counted from the side of each event."""
-        first = self.sides[self.events.seats.astype(np.int64)]
-        return (first[:, None] + np.arange(self.payoffs.shape[1])) % self.payoffs.shape[1]
 
 
 def centred(payoffs: np.ndarray, seatings: np.ndarray) -> np.ndarray:

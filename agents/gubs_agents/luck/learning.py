@@ -93,6 +93,8 @@ class ValueLearner:
     Attributes:
         mean, scale: float32[features], the means of the features, and their standard deviations,
             at least 0.1.
+        ends: int64[games]: where the events of each game end.
+        places: int64[events, num_sides]: the sides, counted from the side of each event.
         predictor: the network that predicts payoffs.
         values: the network that values outcomes.
     """
@@ -102,11 +104,13 @@ class ValueLearner:
         self.rng = np.random.default_rng(SEED)
         self.events, self.progress = data.events, progress
         self.payoffs = data.payoffs - data.payoffs.mean(axis=1, keepdims=True)
-        self.places, self.ends = data.places, data.ends
+        num_games, num_sides = self.payoffs.shape
+        self.ends = np.searchsorted(self.events.games, np.arange(num_games), side="right")
+        first = data.sides[self.events.seats.astype(np.int64)]
+        self.places = (first[:, None] + np.arange(num_sides)) % num_sides
         features = self.events.features
         sample = features[:: max(1, len(features) // 100_000)].astype(np.float32)
         self.mean, self.scale = sample.mean(axis=0), np.maximum(sample.std(axis=0), 0.1)
-        num_sides = self.payoffs.shape[1]
         sizes = [features.shape[1], *HIDDEN]
         self.predictor = quiet_perceptron([*sizes, num_sides])
         self.values = quiet_perceptron([*sizes, num_sides * self.events.weights.shape[1]])

@@ -166,7 +166,7 @@ class Run:
         """Give all workers one network, imitate, deal, and measure what self-play begins with."""
         if self.options.weights:
             weights = load_policy(self.options.weights, self.worker.learner, self.table)
-            self.worker.set_weights(weights)
+            self.worker.learner.set_weights(weights)
         elif size() > 1:
             arrays, _ = self.worker.learner.state()
             self.worker.restore_learner(under("learner", arrays_of_first(arrays)))
@@ -226,7 +226,7 @@ class Run:
                     raise KeyboardInterrupt
                 bar.update(count)
 
-            self.worker.imitate(minibatches(self.teacher, options, show))
+            self.worker.learner.imitate(minibatches(self.teacher, options, show))
 
     def _prepare(self) -> None:
         """Set opponents, rules and shaping for the next update."""

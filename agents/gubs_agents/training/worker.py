@@ -6,7 +6,7 @@ A run evaluates its policy, and writes checkpoints.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
 
@@ -28,7 +28,6 @@ from gubs_agents.training.opponents import Opponents
 from gubs_agents.training.options import Options
 from gubs_agents.training.players import Policy, check_finite, policy_of, weights_of
 from gubs_agents.training.rollout import Rollout, arrays_of, rollout_of
-from gubs_agents.training.supervised.imitation import Examples
 from gubs_env.agents.registry import Agent, SearchAgent, has_memory
 from gubs_env.api.pool import Pool
 from gubs_env.api.sb3 import SelfPlayVecEnv
@@ -102,15 +101,9 @@ class Worker:
         self.collector = Collector(self.env, symmetry)
         self.ahead: Rollout | None = None
         self.period = 0
-        self._weights: Parameters | None = None  # those of the learner, if they are known
         self.opponents = Opponents(baselines, self._frozen(), options)
 
     # ------------------------------------------------------------------------------- the network
-
-    def imitate(self, batches: Iterable[Examples]) -> None:
-        """Fit the network to minibatches of a teacher's decisions, before any update."""
-        self._weights = None
-        self.learner.imitate(batches)
 
     def weights(self) -> Parameters:
         """Return a copy of the network's current weights.
@@ -118,20 +111,14 @@ class Worker:
         Raises:
             WeightsError: if they are not finite.
         """
-        if self._weights is None:
-            self._weights = self.learner.weights()
-            check_finite(self._weights)
-        return self._weights
+        weights = self.learner.weights()
+        check_finite(weights)
+        return weights
 
     def kept(self) -> Parameters:
         """Return the weights that are evaluated and kept: `weights`, or a learner's average."""
         learner = self.learner
         return learner.kept() if isinstance(learner, AveragingLearner) else self.weights()
-
-    def set_weights(self, weights: Parameters) -> None:
-        """Continue from a saved network; errors as for `Learner.set_weights`."""
-        self._weights = None
-        self.learner.set_weights(weights)
 
     def player(self, weights: Parameters, draw: bool) -> Policy:
         """Return an agent that plays with some weights, as `policy_of` does."""
@@ -177,7 +164,6 @@ class Worker:
             ValueError: for scores that are no distribution, or if an opponent fails.
             ConnectionError: when another worker is lost.
         """
-        self._weights = None
         try:
             update, rollouts = self._collect_and_learn(progress)
         except ValueError:  # numbers that are no distribution, or so large that they outweigh
@@ -258,7 +244,6 @@ class Worker:
             part_of("opponents", arrays), numbers["opponents"],
             lambda part: self.player(weights_of(self.learner, part), draw=True),
         )  # fmt: skip
-        self._weights = None
         if not with_games:
             self.restore_learner(arrays)
             return
@@ -277,5 +262,4 @@ class Worker:
         """Continue from the learner of another worker's `state`, with RNGs of its own."""
         here, numbers = self.learner.state()
         rngs = under("rng", part_of("rng", here))
-        self._weights = None
         self.learner.restore(part_of("learner", arrays) | rngs, numbers)
