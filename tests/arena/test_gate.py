@@ -10,7 +10,7 @@ import pytest
 
 pytest.importorskip("choix", reason="the arena extra is not installed")
 
-from gubs_agents.arena.gate import Options, gate
+from gubs_agents.arena.gate import GateOptions, gate
 from gubs_agents.arena.likelihood import H0, H1
 from gubs_agents.networks.architecture import WeightsError
 from gubs_agents.networks.network import SHIPPED, load, save
@@ -37,7 +37,7 @@ def network(path, scale=1.0):
 def test_a_stronger_network_is_shipped_with_its_card(tmp_path):
     best, folder = network(tmp_path / "best.safetensors"), tmp_path / "shipped"
     folder.mkdir()
-    options = Options(best, champion="random", out=tmp_path / "runs", **QUICK)
+    options = GateOptions(best, champion="random", out=tmp_path / "runs", **QUICK)
     verdict = gate(options, folder)
     assert verdict.accepted == H1
     assert sorted(path.name for path in folder.iterdir()) == [
@@ -51,7 +51,7 @@ def test_a_stronger_network_is_shipped_with_its_card(tmp_path):
     assert "| champion | random of gubs_env " in card
     assert f"| deals | {verdict.state.deals} from 3,0" in card
     assert "--champion random --sprt 0,300 --alpha 0.2 --beta 0.2 --deals 60" in card
-    gate(Options(best, champion="random", out=tmp_path / "runs", resume=True, **QUICK), folder)
+    gate(GateOptions(best, champion="random", out=tmp_path / "runs", resume=True, **QUICK), folder)
     assert (folder / "gubs_v0_2.md").read_text() == card
 
 
@@ -61,7 +61,7 @@ def test_a_network_that_does_not_beat_the_shipped_one_is_refused(tmp_path, capsy
     network(folder / "gubs_v0_2.safetensors")
     before = {path.name: path.read_bytes() for path in folder.iterdir()}
     worst = network(tmp_path / "worst.safetensors", -1)
-    verdict = gate(Options(worst, out=tmp_path / "runs", **QUICK), folder)
+    verdict = gate(GateOptions(worst, out=tmp_path / "runs", **QUICK), folder)
     assert verdict.accepted == H0
     header = verdict.plan.header()["agents"]
     shipped = folder / "gubs_v0_2.safetensors"
@@ -90,7 +90,7 @@ def test_null_is_no_number_of_players_and_no_rules(tmp_path, name):
     path = network(tmp_path / "best.safetensors")
     edit(path, **{name: None})
     with pytest.raises(WeightsError, match=f"its description: {name} must be a"):
-        gate(Options(path, out=tmp_path / "runs", **QUICK), tmp_path)
+        gate(GateOptions(path, out=tmp_path / "runs", **QUICK), tmp_path)
 
 
 @pytest.mark.parametrize("path", sorted(SHIPPED.glob("*.safetensors")), ids=lambda p: p.stem)

@@ -15,7 +15,7 @@ from gubs_agents.networks.layers import Weights
 from gubs_agents.networks.network import SHIPPED, load, save
 from gubs_agents.training.supervised import comparisons, improve
 from gubs_agents.training.supervised.comparisons import Comparisons, compare, read_comparisons
-from gubs_agents.training.supervised.improve import Options
+from gubs_agents.training.supervised.improve import ImproveOptions
 from gubs_agents.training.supervised.improve import improve as improved
 from gubs_env import find_table
 from tests.commands import ends_with, gubs
@@ -63,7 +63,7 @@ def start(tmp_path, monkeypatch):
 
 
 def test_it_learns_to_choose_what_is_worth_more(start, tmp_path, monkeypatch):
-    options = Options(start, out=tmp_path / "out", **QUICK)
+    options = ImproveOptions(start, out=tmp_path / "out", **QUICK)
     result = improved(options)
     assert result.learnt > 1000
     assert result.held_out > 100
@@ -101,7 +101,7 @@ def test_worths_are_those_of_the_actions_as_a_network_sees_them(monkeypatch):
 
 
 def test_a_network_without_a_value_gets_none(start, tmp_path):
-    improved(Options(start, out=tmp_path / "out", **QUICK | {"epochs": 0}))
+    improved(ImproveOptions(start, out=tmp_path / "out", **QUICK | {"epochs": 0}))
     before, after = (load(path, TABLE) for path in (start, tmp_path / "out/best.safetensors"))
     assert after.value is None
     for old, new in zip(before.policy, after.policy, strict=True):
@@ -110,9 +110,9 @@ def test_a_network_without_a_value_gets_none(start, tmp_path):
 
 def test_rules_vary_if_the_network_was_trained_under_random_ones(start, tmp_path):
     shipped = read_candidate(SHIPPED / "gubs_v0_2.safetensors")
-    assert improve.Comparing(Options(shipped.path, out=tmp_path / "a"), shipped).varied
+    assert improve.Comparing(ImproveOptions(shipped.path, out=tmp_path / "a"), shipped).varied
     drawn = read_candidate(start)
-    assert not improve.Comparing(Options(start, out=tmp_path / "b"), drawn).varied
+    assert not improve.Comparing(ImproveOptions(start, out=tmp_path / "b"), drawn).varied
 
 
 @pytest.mark.parametrize(
@@ -132,7 +132,7 @@ def test_what_cannot_be_is_said_in_one_line(arguments, message, start, tmp_path,
 
 
 def test_other_comparisons_in_the_folder_are_refused(start, tmp_path, capsys):
-    improve.Comparing(Options(start, out=tmp_path), read_candidate(start))
+    improve.Comparing(ImproveOptions(start, out=tmp_path), read_candidate(start))
     with ends_with(capsys, "holds comparisons of another run, made with .*'seed': 0"):
         gubs("improve", start, "--out", tmp_path, "--seed", 1)
 
@@ -213,7 +213,7 @@ def test_an_action_that_is_not_legal_is_refused(compared, tmp_path):
 )
 def test_damaged_comparisons_are_refused_in_one_line(damage, start, tmp_path, capsys):
     out = tmp_path / "out"
-    improved(Options(start, out=out, **QUICK | {"epochs": 0}))
+    improved(ImproveOptions(start, out=out, **QUICK | {"epochs": 0}))
     path = out / "comparisons/00001.npz"
     path.write_bytes(damage(path.read_bytes()))
     with ends_with(capsys, "00001.npz holds no comparisons of this table .* delete it"):

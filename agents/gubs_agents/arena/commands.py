@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gubs_agents.arena import report
-from gubs_agents.arena.gate import Options as GateOptions
+from gubs_agents.arena.gate import GateOptions
 from gubs_agents.arena.gate import gate as pass_gate
 from gubs_agents.arena.likelihood import H1
 from gubs_agents.arena.options import SEATS_DEALS, STANDARD_DEALS, ArenaOptions, DealOptions

@@ -41,7 +41,7 @@ SECTION = re.compile(r"\n## Gate\n.*?(?=\n## |\Z)", re.S)
 
 
 @dataclass(frozen=True)
-class Options:
+class GateOptions:
     """The candidate and the test."""
 
     network: tyro.conf.Positional[Path]
@@ -121,7 +121,7 @@ def identity_of(champion: Named) -> str:
     return f"{champion} of gubs_env {gubs_env.__version__}"
 
 
-def gate(options: Options, folder: Path = SHIPPED) -> Verdict:
+def gate(options: GateOptions, folder: Path = SHIPPED) -> Verdict:
     """Play the test of a candidate, and ship the network if it is stronger.
 
     Args:
@@ -164,7 +164,7 @@ def ship(candidate: Candidate, section: str, folder: Path) -> None:
     replace_file(path.with_suffix(".md"), f"{card}\n\n{section}")
 
 
-def section_of(candidate: Candidate, identity: str, options: Options, verdict: Verdict) -> str:
+def section_of(candidate: Candidate, identity: str, options: GateOptions, verdict: Verdict) -> str:
     """Return the section "Gate" of a model card."""
     state, bounds = verdict.state, verdict.plan.hypotheses
     (lower, upper), measure, elo = bounds.boundaries, verdict.plan.measure, state.elo
@@ -187,7 +187,7 @@ def section_of(candidate: Candidate, identity: str, options: Options, verdict: V
         "because the test stops when the results are good."
     )
     unchanged = {name: getattr(options, name) for name in ("out", "resume", "processes")}
-    defaults = vars(Options(options.network, **unchanged))
+    defaults = vars(GateOptions(options.network, **unchanged))
     command = command_of(["gate", options.network.as_posix()], vars(options), defaults)
     table = md.table(["gate", "value"], rows)
     return f"## Gate\n\n{fill(note, 100)}\n\n{table}\n\n```bash\n{command}\n```\n"

@@ -10,7 +10,7 @@ from tqdm import tqdm
 
 from gubs_agents.luck.adjusting import adjust
 from gubs_agents.luck.comparison import markdown
-from gubs_agents.luck.games import Options as FitOptions
+from gubs_agents.luck.games import LuckOptions
 from gubs_agents.luck.verdict import sprt as test
 from gubs_env.commands.common import ONE_GROUP, shown
 from gubs_env.support.files import replace_file
@@ -50,7 +50,7 @@ def luck(
     print(text)
 
 
-def fit(options: Annotated[FitOptions, ONE_GROUP]) -> None:
+def fit(options: Annotated[LuckOptions, ONE_GROUP]) -> None:
     """Fit the values of chance outcomes for a table.
 
     $ gubs luck fit --game gubs --players 2

@@ -31,7 +31,7 @@ SHARES = {"policy": 0.35, "heuristic": 0.35, "greedy": 0.15, "random": 0.15}
 
 
 @dataclass(frozen=True)
-class Options:
+class LuckOptions:
     """Fit the values of chance outcomes for a table."""
 
     game: GameName = "gubs"
@@ -165,7 +165,7 @@ def data_of(parts: Iterable[Part], sides: np.ndarray) -> Data:
     return Data(events, centred(np.concatenate(payoffs), np.concatenate(picks)), sides)
 
 
-def parts_of(options: Options, table: Table) -> Iterator[Part]:
+def parts_of(options: LuckOptions, table: Table) -> Iterator[Part]:
     """Yield the parts of the games with a progress bar."""
     options.out.mkdir(parents=True, exist_ok=True)
     count = -(-options.games // TOGETHER)

@@ -20,7 +20,7 @@ import torch
 from tqdm import tqdm
 
 from gubs_agents.deals import LUCK_DEALS
-from gubs_agents.luck.games import Data, Options, data_of, parts_of
+from gubs_agents.luck.games import Data, LuckOptions, data_of, parts_of
 from gubs_agents.luck.values import LARGEST_FEATURE, Values, save
 from gubs_agents.networks.descent import descend, layers_of, perceptron
 from gubs_agents.networks.layers import Weights
@@ -53,7 +53,7 @@ SEED = 0
 """Seed of the initial weights and of the order of events and games."""
 
 
-def run(options: Options) -> Path:
+def run(options: LuckOptions) -> Path:
     """Play, fit and save; return the path of the values.
 
     Raises:

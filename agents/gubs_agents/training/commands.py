@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Annotated
 
-from gubs_agents.training.supervised.beliefs import Options as BeliefsOptions
+from gubs_agents.training.supervised.beliefs import BeliefsOptions
 from gubs_agents.training.supervised.beliefs import run as fit_beliefs
-from gubs_agents.training.supervised.improve import Options as ImproveOptions
+from gubs_agents.training.supervised.improve import ImproveOptions, strength_of
 from gubs_agents.training.supervised.improve import improve as improve_network
-from gubs_agents.training.supervised.improve import strength_of
 from gubs_env.commands.common import ONE_GROUP
 
 

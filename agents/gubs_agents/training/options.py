@@ -22,7 +22,7 @@ from gubs_env.commands.common import TableOptions, shown
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable
 from gubs_env.support.checks import Range, check_option, check_options
-from gubs_env.support.files import expanded, read_object, write_json
+from gubs_env.support.files import expanded, read_object
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -421,8 +421,3 @@ def check_unchanged(options: Options, kept: Options) -> None:
             f"--resume {kept.out}: {', '.join(fixed)} cannot change; only {', '.join(CHANGEABLE)} "
             "can"
         )
-
-
-def write_options(options: Options) -> None:
-    """Write the options to the folder of their run."""
-    write_json(expanded(options.out) / OPTIONS_FILE, asdict(options))

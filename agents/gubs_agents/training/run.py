@@ -8,7 +8,7 @@ from __future__ import annotations
 import signal
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import partial
 from typing import Any
 
@@ -26,7 +26,7 @@ from gubs_agents.training.errors import TrainingError
 from gubs_agents.training.evaluation import evaluate, strength
 from gubs_agents.training.learner import LearnerFactory
 from gubs_agents.training.metrics import EVALUATIONS, METRICS, TIMES, Metrics
-from gubs_agents.training.options import LEARNERS, Options, write_options
+from gubs_agents.training.options import LEARNERS, OPTIONS_FILE, Options
 from gubs_agents.training.players import load_policy, save_policy
 from gubs_agents.training.report import RunReport, versions
 from gubs_agents.training.supervised.imitation import minibatches
@@ -109,7 +109,7 @@ class Run:
             with checkpoint.refusing(newest.path):
                 self._restore(newest, make_learner)
         if self.first:
-            write_options(options)
+            write_json(self.folder / OPTIONS_FILE, asdict(options))
             write_json(self.folder / "versions.json", versions())
 
     def _add_worker(self, make_learner: LearnerFactory | None) -> None:

@@ -48,7 +48,7 @@ FIRST_RATE, LAST_RATE = 1e-3, 1e-5
 
 
 @dataclass(frozen=True)
-class Options(TableOptions):
+class BeliefsOptions(TableOptions):
     """Fit beliefs about hidden hands to games of an agent against itself."""
 
     agent: Annotated[str, shown("AGENT")] = "policy"
@@ -160,7 +160,7 @@ def surprise(beliefs: Beliefs, examples: HandExamples) -> float:
     return float((total - scores[:, 0]).mean())
 
 
-def run(options: Options) -> None:
+def run(options: BeliefsOptions) -> None:
     """Fit beliefs and save them."""
     check_options(options)
     if options.out.suffix != ".safetensors":

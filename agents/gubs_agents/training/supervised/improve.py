@@ -50,7 +50,7 @@ NAME = "best.safetensors"
 
 
 @dataclass(frozen=True)
-class Options:
+class ImproveOptions:
     """Improve a network by comparing the actions of decisions."""
 
     network: tyro.conf.Positional[Path]
@@ -88,7 +88,7 @@ class Comparing:
             the worth of actions, or a folder with other comparisons.
     """
 
-    def __init__(self, options: Options, candidate: Candidate) -> None:
+    def __init__(self, options: ImproveOptions, candidate: Candidate) -> None:
         self.options, self.table = options, candidate.table
         self.agent = build_player(options.agent, self.table, options.seed)
         self.search: Any = build(options.search, self.table, options.seed)
@@ -182,7 +182,7 @@ class Improvement(NamedTuple):
     """The improved network among agents."""
 
 
-def improve(options: Options) -> Improvement:
+def improve(options: ImproveOptions) -> Improvement:
     """Compare, learn, and write the improved network and its model card.
 
     Raises:
@@ -222,7 +222,7 @@ def improve(options: Options) -> Improvement:
 # ------------------------------------------------------------------------------ the model card
 
 
-def card_of(options: Options, candidate: Candidate, result: Improvement) -> str:
+def card_of(options: ImproveOptions, candidate: Candidate, result: Improvement) -> str:
     """Return the model card: what the network is, what it learned from, what it started from."""
     title, what, before = (
         candidate.path.with_suffix(".md").read_text("utf-8").split("\n\n", 2) + [""] * 2
@@ -238,7 +238,7 @@ def card_of(options: Options, candidate: Candidate, result: Improvement) -> str:
     )
     rows = [(when, str(gain), f"{gain.changed:.1%}") for when, gain in result.gains.items()]
     gains = markdown_table(["network", "gain for a decision", "other actions"], rows)
-    default = Options(options.network, out=options.out)
+    default = ImproveOptions(options.network, out=options.out)
     command = command_of(["improve", options.network.as_posix()], vars(options), vars(default))
     return f"""{title}
 
@@ -260,7 +260,7 @@ def card_of(options: Options, candidate: Candidate, result: Improvement) -> str:
 """
 
 
-def strength_of(options: Options, result: Improvement) -> str:
+def strength_of(options: ImproveOptions, result: Improvement) -> str:
     """Return how the network plays, in sentences."""
     played = result.played
     wins = "wins" if type(played.agent) is WinRate else "is paid"
