@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from gubs_agents.training.supervised.beliefs import BeliefsOptions
-from gubs_agents.training.supervised.beliefs import run as fit_beliefs
+from gubs_agents.training.supervised.beliefs import run as run_beliefs
 from gubs_agents.training.supervised.improve import ImproveOptions, strength_of
 from gubs_agents.training.supervised.improve import improve as improve_network
 from gubs_env.commands.common import ONE_GROUP
@@ -72,4 +72,4 @@ def beliefs(options: Annotated[BeliefsOptions, ONE_GROUP]) -> None:
     At sampled decisions the true hands stand among hands drawn uniformly from those that fit, and
     the network learns to pick them out.
     """
-    fit_beliefs(options)
+    run_beliefs(options)

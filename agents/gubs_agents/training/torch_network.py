@@ -182,7 +182,7 @@ def network_from(weights: Weights, inputs: int) -> PolicyAndValue:
     return network
 
 
-def fit(
+def fit_network(
     network: PolicyAndValue,
     batches: Iterable[Examples | Comparisons],
     loss: Callable[..., torch.Tensor],
@@ -247,8 +247,8 @@ class PerceptronLearner:
 
     def imitate(self, batches: Iterable[Examples]) -> None:
         """Fit policy and value to a teacher's decisions."""
-        decisions = self.options.imitate
-        fit(self.network, batches, imitation_loss, decisions, IMITATION_RATES, self.precision)
+        decisions, rates = self.options.imitate, IMITATION_RATES
+        fit_network(self.network, batches, imitation_loss, decisions, rates, self.precision)
 
     def weights(self) -> Weights:
         """Return a copy of the layers, with the value head."""

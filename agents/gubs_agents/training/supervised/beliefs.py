@@ -105,7 +105,7 @@ def minibatches(agent: Agent, table: Table, count: int, seed: int) -> Iterator[H
             return
 
 
-def fit(name: str, agent: Agent, table: Table, decisions: int = 400_000, seed: int = 0) -> Beliefs:
+def fit_beliefs(name: str, agent: Agent, table: Table, decisions: int, seed: int) -> Beliefs:
     """Return beliefs fitted to games of an agent against itself, with a progress bar.
 
     Args:
@@ -168,7 +168,7 @@ def run(options: BeliefsOptions) -> None:
     table = options.table
     agent = build_player(options.agent, table, options.seed)
     options.out.parent.mkdir(parents=True, exist_ok=True)
-    beliefs = fit(options.agent, agent, table, options.decisions, options.seed)
+    beliefs = fit_beliefs(options.agent, agent, table, options.decisions, options.seed)
     save(options.out, beliefs, table)
     nats = surprise(beliefs, play(agent, table, REPORT_DEALS.start))
     print(

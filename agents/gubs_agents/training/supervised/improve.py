@@ -189,7 +189,7 @@ def improve(options: ImproveOptions) -> Improvement:
         ValueError, OSError: as for `check_options`, `read_candidate` and `Comparing`; for an agent
             that cannot play at the network's table; if another process uses the folder.
     """
-    from gubs_agents.training.torch_network import fit, network_from, worths_loss
+    from gubs_agents.training.torch_network import fit_network, network_from, worths_loss
 
     check_options(options)
     candidate = read_candidate(options.network)
@@ -203,7 +203,7 @@ def improve(options: ImproveOptions) -> Improvement:
     network = network_from(weights, learnt.observations.shape[1])
     count = options.epochs * len(learnt.actions)
     batches = passes(learnt, options.epochs, options.seed)
-    fit(network, batches, worths_loss, count, (options.learning_rate, 0), nullcontext())
+    fit_network(network, batches, worths_loss, count, (options.learning_rate, 0), nullcontext())
     improved = network.weights()
     if weights.value is None:  # as before: its search plays with leads
         improved = replace(improved, value=None)
