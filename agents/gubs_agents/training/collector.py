@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -87,7 +86,8 @@ class Collector:
         opponents, win_shares, cut_off, last_observations = joined(endings)
         arrays = {name: np.stack([row[name] for row in rows]) for name in rows[0]}
         arrays |= {"cut_off": cut_off, "last_observations": last_observations}
-        results = results_of(opponents, win_shares, self.env.labels)
+        numbers, labels = np.unique(opponents[opponents != LEARNER]).tolist(), self.env.labels
+        results = {labels[k]: win_shares[(opponents == k).any(1)].tolist() for k in numbers}
         return rollout_of(arrays, self.shown.observations, self.recall(), results)
 
     def _endings(self, step: int, dones: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -113,17 +113,3 @@ class Collector:
             self.env.keep(remembered[0])
             extras = extras | dict(zip(("memories", "events"), before, strict=True))
         return np.array(actions, np.int64), {name: part.copy() for name, part in extras.items()}
-
-
-def results_of(
-    opponents: np.ndarray, win_shares: np.ndarray, labels: Sequence[str]
-) -> dict[str, list[float]]:
-    """Return the results of games by opponent, as `Rollout.results`.
-
-    Args:
-        opponents: int64[games, num_players], as `Endings.opponents`.
-        win_shares: float64[games].
-        labels: the labels of the opponents by their numbers.
-    """
-    numbers = np.unique(opponents[opponents != LEARNER])
-    return {labels[k]: win_shares[(opponents == k).any(1)].tolist() for k in numbers.tolist()}
