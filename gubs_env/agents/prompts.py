@@ -95,7 +95,7 @@ def system_text(table: Table, view: View, names: Names, list_moves: bool) -> str
         list_moves: whether the prompts list the legal moves.
     """
     game = table.game
-    how = HOW_WRITTEN.format(moves=game.moves_text())
+    how = HOW_WRITTEN.format(moves=game.moves_text)
     text = SYSTEM.format(
         player=player_name(view.seat),
         num_players=table.num_players,
@@ -103,7 +103,7 @@ def system_text(table: Table, view: View, names: Names, list_moves: bool) -> str
         sides=sides_text(table, view.seat),
         rules=game.rules_text(),
         options=rules_line(table),
-        moves=AS_LISTED if list_moves or not game.moves_text() else how,
+        moves=AS_LISTED if list_moves or not game.moves_text else how,
     )
     return names.hide(text)
 

@@ -154,9 +154,9 @@ class Board:
             markup = tag("title", escaped(label)) + markup
         self.piece(spot, markup, where, name, item.number, item.action, aria_label=label)
 
-    def name(self, name: str, scale: float, style: str = "") -> str:
+    def name(self, name: str, scale: float) -> str:
         """Return the name of a card that is drawn at a scale, or nothing if it would be small."""
-        return fitted_words(name, scale, 126, style) if self.is_fitted else name_lines(name)
+        return fitted_words(name, scale, 126, "") if self.is_fitted else name_lines(name)
 
     def back(
         self, spot: Spot, where: str, action: int | None = None, said: str | None = None
@@ -244,9 +244,7 @@ class Board:
         x, y, scale = spot
         wide, high = 100 * scale, 140 * scale
         shape = rect("slot", (x, y, wide, high), 10 * scale)
-        lines = [content]
-        if width_of(content, 11.5) > wide - 12:
-            lines = wrapped(content, 11.5, wide - 12)
+        lines = wrapped(content, 11.5, wide - 12)
         if self.is_fitted and max(width_of(line, 12) for line in lines) > wide:
             lines = []
         first = y + high / 2 + 5 - 7 * (len(lines) - 1)

@@ -78,13 +78,13 @@ BACK = rect("back", EDGE, 10) + tag("path", class_="weave", d=_weave())
 
 
 @cache
-def name_lines(name: str, foot: float = 128) -> str:
-    """Return the name of a card as one or two lines of text, the last just above y = `foot`."""
+def name_lines(name: str) -> str:
+    """Return the name of a card as one or two lines of text, the last at its foot."""
     for size, style in NAME_SIZES:  # noqa: B007
         lines = wrapped(name, BOLD * size, 84)
         if len(lines) <= 2 and max(width_of(line, BOLD * size) for line in lines) <= 84:
             break
-    first = foot - (len(lines) - 1) * size - (2 if len(lines) > 1 else 4)
+    first = 128 - (len(lines) - 1) * size - (2 if len(lines) > 1 else 4)
     return "".join(
         words(50, first + size * k, line, f"name {style}") for k, line in enumerate(lines)
     )

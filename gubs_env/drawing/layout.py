@@ -26,6 +26,8 @@ further rows may have a half each.
 """
 LEAST_MIDDLE, MOST_MIDDLE = 84.0, 190.0
 """The least and the largest height of the middle of a fitted picture."""
+BANNER = 40
+"""The height of the line between the middle and the viewer."""
 NARROW_GAP = 6
 """The distance between two boxes of a fitted picture."""
 
@@ -227,9 +229,7 @@ def _heights(least: Sequence[float], room: float, own_heights: tuple[float, floa
     return [need + spare * each / (sum(more) or 1) for need, each in zip(least, more, strict=True)]
 
 
-def around(
-    seats: int, top: float, side: float, middle: float, own: float, banner: float = 40
-) -> Places:
+def around(seats: int, top: float, side: float, middle: float, own_height: float) -> Places:
     """Return the boxes of a table: the viewer at the bottom, the others clockwise around it.
 
     Args:
@@ -237,13 +237,11 @@ def around(
         top: height of the seats at the top.
         side: least height of a seat at the left or the right.
         middle: least height of the middle.
-        own: height of the viewer's seat.
-        banner: height of the line between the middle and the viewer.
+        own_height: height of the viewer's seat.
     """
     others = seats - 1
     sides = 0 if others < 3 else 1 if others < 6 else 2
     tops = others - 2 * sides
-    left = right = GAP
     high = max(middle, sides * side + (sides - 1) * GAP)
     y: float = 2 * GAP
     wide = (WIDTH - 2 * GAP - (tops - 1) * GAP - 2 * GAP) / max(1, tops)
@@ -252,13 +250,13 @@ def around(
         y += top + GAP
     each = (high - (sides - 1) * GAP) / max(1, sides)
     rows = [y + k * (each + GAP) for k in range(sides)]
-    lefts = [Box(GAP + left, at, SIDE, each) for at in reversed(rows)]
-    rights = [Box(WIDTH - SIDE - GAP - right, at, SIDE, each) for at in rows]
+    lefts = [Box(2 * GAP, at, SIDE, each) for at in reversed(rows)]
+    rights = [Box(WIDTH - SIDE - 2 * GAP, at, SIDE, each) for at in rows]
     inner = SIDE + GAP if sides else 0
     centre = Box(2 * GAP + inner, y, WIDTH - 4 * GAP - 2 * inner, high)
     y += high + GAP
-    line = Box(2 * GAP, y, WIDTH - 4 * GAP, banner)
-    y += banner + GAP
-    viewer = Box(2 * GAP, y, WIDTH - 4 * GAP, own)
-    height = 2 * math.ceil((y + own + 2 * GAP) / 2)  # videos have an even number of rows
+    line = Box(2 * GAP, y, WIDTH - 4 * GAP, BANNER)
+    y += BANNER + GAP
+    viewer = Box(2 * GAP, y, WIDTH - 4 * GAP, own_height)
+    height = 2 * math.ceil((y + own_height + 2 * GAP) / 2)  # videos have an even number of rows
     return Places([viewer, *lefts, *up, *rights], centre, line, height)

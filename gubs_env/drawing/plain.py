@@ -18,8 +18,8 @@ class PlainTable(TablePicture):
         most = max((len(seat.lines) for seat in self.words.seats), default=0)
         high = 84 + LINE * most
         middle = 40 + LINE * len([*self.words.middle, *self.words.notes])
-        own = high + LINE * len(self.words.own)
-        return around(self.seats, top=high, side=high, middle=middle, own=own)
+        own_height = high + LINE * len(self.words.own)
+        return around(self.seats, top=high, side=high, middle=middle, own_height=own_height)
 
     def _needs(self, seat: int, wide: float) -> float:
         return LINE * (len(self._lines(self._texts(seat), wide)) + 0.5)

@@ -127,30 +127,22 @@ def variables(palette: dict[str, str]) -> str:
     return ";".join(f"--{name}:{colour}" for name, colour in palette.items())
 
 
-def _differing(palette: dict[str, str]) -> str:
-    return variables({name: value for name, value in palette.items() if LIGHT[name] != value})
-
-
 def _sheet() -> str:
     root = f"{{{variables(LIGHT)};font:12px {FONTS};fill:var(--ink)}}"
-    dark = _differing(DARK)
+    light = {name: value for name, value in LIGHT.items() if DARK[name] != value}
+    dark = variables({name: DARK[name] for name in light})
     return (
         f".gt{root}{_named(RULES)}@media (max-width:{PHONE}px){{{_named(NARROW)}}}"
         f"@media (prefers-color-scheme:dark){{.gt{{{dark}}}}}"
         f"[data-theme=dark] .gt,[data-jp-theme-light=false] .gt{{{dark}}}"
-        f"[data-theme=light] .gt,[data-jp-theme-light=true] .gt{{{variables(_back())}}}"
-        f"@media print{{.gt{{{variables(_back() | PRINT)}}}}}"
+        f"[data-theme=light] .gt,[data-jp-theme-light=true] .gt{{{variables(light)}}}"
+        f"@media print{{.gt{{{variables(light | PRINT)}}}}}"
     )
 
 
 def _named(rules: str) -> str:
     """Return rules with the prefix of pictures before the names of classes."""
     return re.sub(r"[.](?=[a-z])", ".gt-", rules.replace("\n", ""))
-
-
-def _back() -> dict[str, str]:
-    """Return the light colours that the dark ones replace."""
-    return {name: value for name, value in LIGHT.items() if DARK[name] != value}
 
 
 SHEET = _sheet()

@@ -38,7 +38,7 @@ def parts_of(game: Any) -> dict[str, Any]:
         "kernel": game.kernel or make_kernel(game.name, game.mechanics),
         "check_players": partial(check_players, game.title, game.player_counts),
         "sample_table": partial(sample_table, game.player_counts, game.rules),
-        "new_states": partial(new_states, fields, game.option_fields),
+        "new_states": partial(new_states, fields, game.option_fields, game.deck_field),
         "table_words": partial(table_words, game.title, fields, game.player_counts[-1]),
         "question_words": partial(question_words, game.mechanics, outcome, pick_text),
         "move_texts": partial(move_texts, pick_text),
@@ -84,9 +84,9 @@ def each_alone(table: Any) -> np.ndarray:
 
 
 def new_states(
-    fields: Sequence[Field], options: Sequence[str], count: int, table: Any
+    fields: Sequence[Field], options: Sequence[str], deck: str, count: int, table: Any
 ) -> np.ndarray:
-    """Return states before anything is dealt: least values, and the options of the rules."""
+    """Return states before anything is dealt: least values, the options of the rules, the deck."""
     states = np.zeros(count, state_dtype(fields))
     for field in fields:
         states[field.name] = field.low
@@ -94,6 +94,8 @@ def new_states(
     states["actor"] = 0
     for name in options:
         states[name] = getattr(table.rules, name)
+    if deck:
+        states[deck] = table.rules.composition()
     return states
 
 

@@ -118,8 +118,8 @@ class Game:
     table_options: tuple[str, ...] = ()
     """The rule options that decide who plays with whom for what: for each of their values, an agent
     is trained anew."""
-    moves_text: Callable[[], str] = defaults.text
-    """() → how `move_texts` writes each kind of move, one example a line, for prompts."""
+    moves_text: str = ""
+    """How `move_texts` writes each kind of move, one example a line, for prompts."""
     card_words: tuple[str, ...] = ()
     """The words by which all texts of the game name cards: titles, colours, short names."""
     drawing: str = ""
@@ -135,6 +135,18 @@ class Game:
     """The module that holds this record as `GAME`; the game is pickled by its name."""
     kernel: Kernel = DEFAULT
     """The compiled functions that Python calls, made from `mechanics`."""
+
+    @classmethod
+    def of_modules(cls, modules: Sequence[ModuleType], **parts: Any) -> Game:
+        """Return the game whose parts and `mechanics` are in some modules by their names.
+
+        Args:
+            modules: the modules of the game.
+            parts: the parts that are not there.
+        """
+        mechanics = Mechanics(**parts_in(modules, Mechanics._fields))
+        names = [field.name for field in fields(cls) if field.name not in parts]
+        return cls(mechanics=mechanics, **parts, **parts_in(modules, names))
 
     def __post_init__(self) -> None:
         for name, part in defaults.parts_of(self).items():
@@ -290,6 +302,16 @@ class Game:
     def payoffs(self, state: Any) -> np.ndarray:
         """Return the payoffs, float32[num_players]: as the game ended, or as if it ended now."""
         return defaults.payoffs_of(self.mechanics, state)
+
+
+def parts_in(modules: Sequence[ModuleType], names: Collection[str]) -> dict[str, Any]:
+    """Return what modules call by these names; raise TypeError for a name that means two things."""
+    parts: dict[str, Any] = {}
+    for module in modules:
+        for name in vars(module).keys() & set(names):
+            if parts.setdefault(name, vars(module)[name]) is not vars(module)[name]:
+                raise TypeError(f"{module.__name__}: {name} is something else in another module")
+    return parts
 
 
 def game_in(module: str | ModuleType | None) -> Game | None:

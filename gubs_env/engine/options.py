@@ -15,7 +15,10 @@ class RuleOptions:
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options as plain values, for JSON and for `Rules(**…)`."""
-        return asdict(self)
+        return {
+            name: list(value) if isinstance(value, tuple) else value
+            for name, value in asdict(self).items()
+        }
 
 
 def changed_options(rules: Any) -> dict[str, Any]:

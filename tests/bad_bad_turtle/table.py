@@ -15,7 +15,7 @@ import numpy as np
 
 from gubs_env.bad_bad_turtle_v0 import GAME, Rules, position
 from gubs_env.engine.position import cards_named
-from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, KINDS, NO_CARD, NUM_KINDS, Card
+from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, NUM_KINDS, Card
 from gubs_env.games.bad_bad_turtle.position import number_or_action
 from gubs_env.games.bad_bad_turtle.state import Phase
 from tests.set_table import SetTable, unchecked
@@ -82,7 +82,7 @@ class Table(SetTable):
         named = [stacks, discards or {}, revealed or {}]
         others = [s for s in range(num_players) if s not in out and s not in stacks]
         blanks = sum(cards(text).count(Card.BLANK) for pile in named for text in pile.values())
-        each = min(4, (KINDS[Card.BLANK].copies - blanks) // max(1, len(others)))
+        each = min(4, (Card.BLANK.kind.copies - blanks) // max(1, len(others)))
         state = unchecked(
             position, stacks | dict.fromkeys(others, f"blank ×{each}"), discards or {},
             revealed or {}, aside, turn, None, out, (), direction, dealer, num_players, False,

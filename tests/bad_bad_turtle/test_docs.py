@@ -9,7 +9,6 @@ import pytest
 
 from gubs_env.bad_bad_turtle_v0 import Card, Rules
 from gubs_env.games.bad_bad_turtle.actions import NAMES
-from gubs_env.games.bad_bad_turtle.cards import KINDS
 
 DOCS = Path(__file__).parents[2] / "docs"
 RULES = (DOCS / "rules" / "bad_bad_turtle.md").read_text()
@@ -18,7 +17,7 @@ PAGE = (DOCS / "bad_bad_turtle.md").read_text()
 
 @pytest.mark.parametrize("card", Card)
 def test_every_kind_is_in_the_table_of_the_rules_page(card):
-    kind = KINDS[card]
+    kind = card.kind
     assert f"| {int(card)} | {kind.title} | {kind.copies} | {kind.type.value} |" in RULES
 
 

@@ -63,7 +63,7 @@ def test_people_count_places_from_1(case, num_players, options):
     env = case.module.raw_env(num_players, case.module.Rules(**options))
     env.reset(seed=1)
     rng = np.random.default_rng(1)
-    texts = [case.game.rules_text(), case.game.moves_text()]
+    texts = [case.game.rules_text(), case.game.moves_text]
     for _ in range(60):
         if not (moves := env.legal_moves()):
             break

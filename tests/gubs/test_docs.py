@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from gubs_env import find_table
-from gubs_env.games.gubs.cards import KINDS, Card
+from gubs_env.games.gubs.cards import Card
 
 RULES = (Path(__file__).parents[2] / "docs" / "rules" / "gubs.md").read_text()
 
 
 @pytest.mark.parametrize("card", Card)
 def test_every_kind_is_counted_in_the_rules_page(card):
-    kind = KINDS[card]
+    kind = card.kind
     titles = [kind.title, kind.title.replace("Letter ", "")]
     rows = [f"| {int(card)} | {title} | {kind.copies} | {kind.type.value} |" for title in titles]
     assert any(row in RULES for row in rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 
 from gubs_env.games.gubs.actions import PASS
-from gubs_env.games.gubs.cards import KINDS, Card, CardType
+from gubs_env.games.gubs.cards import Card, CardType
 from gubs_env.games.gubs.history import took_effect
 from gubs_env.games.gubs.state import Phase
 from tests.gubs.recordings import RECORDINGS
@@ -24,7 +24,7 @@ def shown():
         for before, action, after in RECORDINGS.replay(name):
             phases[Phase(before.phase)] += 1
             if before.phase == Phase.ANSWER and action:
-                window = "Event" if KINDS[Card(before.played)].type is CardType.EVENT else "card"
+                window = "Event" if Card(before.played).kind.type is CardType.EVENT else "card"
                 phases[f"answered {window}"] += 1
                 kinds[Card(action - 2)] += 1
             elif took_effect(before, action, after) or has_moved(before, action, after):

@@ -198,7 +198,7 @@ def test_the_system_text_shows_every_kind_of_move(case):
         text = re.sub(r"( and CARD \(place \d\))+", "", text)
         return re.sub(r"\(place \d\)|\s+", " ", text).strip().casefold()
 
-    shown = {kind(line.removeprefix("- ")) for line in case.game.moves_text().splitlines()}
+    shown = {kind(line.removeprefix("- ")) for line in case.game.moves_text.splitlines()}
     rng = np.random.default_rng(4)
     for num_players, options in (case.tables[name] for name in case.main):
         for seed in range(MORE):

@@ -135,7 +135,6 @@ class Card(CardTable):
         return self.kind.text
 
 
-KINDS: dict[Card, Kind] = {card: card.kind for card in Card}
 GROUPS = (
     (CardType.SOCIAL,),
     (CardType.MODIFIER,),

@@ -26,7 +26,7 @@ from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
 def determinize_row(state, rng):
     """Complete a view at random, from an RNG, int64[4]."""
     cards = np.empty(MAX_CARDS, np.int8)
-    count = gather_unseen(state, cards)
+    count = list_cards(count_unseen(state), 0, NUM_KINDS, cards, 0)
     shuffle(rng, cards, count)
     for seat in range(state.num_players):
         count = fill_in(state.stack[seat], state.stack_size[seat], cards, count)
@@ -49,8 +49,8 @@ def fill_in(pile, size, cards, count):
 
 
 @compiled
-def gather_unseen(state, cards):
-    """Write the cards that a view does not show into `cards`; return their number."""
+def count_unseen(state):
+    """Return how many cards of each kind a view does not show, int64[NUM_KINDS]."""
     unseen = np.zeros(NUM_KINDS, np.int64)
     for kind in range(NUM_KINDS):
         unseen[kind] = state.composition[kind]
@@ -60,12 +60,12 @@ def gather_unseen(state, cards):
         count_out(unseen, state.reveal_pile[seat], state.reveal_size[seat])
     if state.pending != NO_CARD:
         unseen[state.pending] -= 1
-    for level in range(state.depth):
-        unseen[state.reaction[level]] -= 1
-    for card in range(NUM_REACTIONS):
-        if state.aside[card] != NOBODY:
-            unseen[FIRST_REACTION + card] -= 1
-    return list_cards(unseen, 0, NUM_KINDS, cards, 0)
+    for number in range(NUM_REACTIONS):
+        if state.reaction[number] != NO_CARD:
+            unseen[state.reaction[number]] -= 1
+        if state.aside[number] != NOBODY:
+            unseen[FIRST_REACTION + number] -= 1
+    return unseen
 
 
 @compiled

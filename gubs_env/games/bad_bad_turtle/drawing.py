@@ -34,7 +34,7 @@ from gubs_env.games.bad_bad_turtle.actions import (
     PLAY_NO_WAY,
     TAKE_TURN,
 )
-from gubs_env.games.bad_bad_turtle.cards import KINDS, NO_CARD, REACTIONS, Card, CardType
+from gubs_env.games.bad_bad_turtle.cards import NO_CARD, REACTIONS, Card, CardType
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
 from gubs_env.games.bad_bad_turtle.words import modifier_lines, pending_lines, way_words
 
@@ -70,7 +70,7 @@ OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
 
 def face_of(card: Card) -> Face:
     """Return the front of a kind of card."""
-    kind = KINDS[card].type
+    kind = card.kind.type
     emblem = ACTION_EMBLEMS.get(card.title, BLANK)
     return Face(card.title, SHORT_TYPES.get(kind, kind.value), COLOURS[kind], emblem)
 
@@ -97,7 +97,7 @@ class TurtleTable(TablePicture):
 
     def _places(self) -> Places:
         middle, high = 330 if self.seats > 3 else 230, 330 if self.open else 206
-        return around(self.seats, top=high, side=high, middle=middle, own=206)
+        return around(self.seats, top=high, side=high, middle=middle, own_height=206)
 
     # ------------------------------------------------------------------------------- seats
 

@@ -10,8 +10,6 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from gubs_env.engine.compiling import compiled
 from gubs_env.engine.faults import SOUND, GameFault, first_fault, words_of
 from gubs_env.engine.seats import NOBODY, seat_at
@@ -23,7 +21,7 @@ from gubs_env.games.bad_bad_turtle.cards import (
     PRINTED_DECK,
     Card,
 )
-from gubs_env.games.bad_bad_turtle.determinization import count_out
+from gubs_env.games.bad_bad_turtle.determinization import count_unseen
 from gubs_env.games.bad_bad_turtle.legal import answered_player, can_react
 from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
 from gubs_env.games.bad_bad_turtle.state import (
@@ -134,23 +132,11 @@ def fault_of_piles(state, viewer):
 @compiled
 def fault_of_cards(state):
     """Look for a deck that `Rules` would refuse, and for cards that are lost or doubled."""
-    left = np.zeros(NUM_KINDS, np.int64)
     for kind in range(NUM_KINDS):
-        left[kind] = state.composition[kind]
-        if left[kind] > PRINTED_DECK[kind] or (kind == Card.TURTLE and left[kind] == 0):
+        copies = state.composition[kind]
+        if copies > PRINTED_DECK[kind] or (kind == Card.TURTLE and copies == 0):
             return Fault.DECK_LIST, kind
-    for seat in range(MAX_PLAYERS):
-        count_out(left, state.stack[seat], state.stack_size[seat])
-        count_out(left, state.discard_pile[seat], state.discard_size[seat])
-        count_out(left, state.reveal_pile[seat], state.reveal_size[seat])
-    if state.pending != NO_CARD:
-        left[state.pending] -= 1
-    for number in range(NUM_REACTIONS):
-        if state.reaction[number] != NO_CARD:
-            left[state.reaction[number]] -= 1
-        if state.aside[number] != NOBODY:
-            left[FIRST_REACTION + number] -= 1
-    unknown = count_unknown(state)
+    left, unknown = count_unseen(state), count_unknown(state)
     for kind in range(NUM_KINDS):
         if left[kind] < 0 or (unknown == 0 and left[kind] > 0):
             return Fault.CARDS, kind
@@ -162,10 +148,8 @@ def count_unknown(state):
     """Return the number of places whose card a view does not show."""
     unknown = 0
     for seat in range(MAX_PLAYERS):
-        stack, size = state.stack[seat], state.stack_size[seat]
-        unknown += (stack[:size] == UNKNOWN_CARD).sum()
-        pile, size = state.discard_pile[seat], state.discard_size[seat]
-        unknown += (pile[:size] == UNKNOWN_CARD).sum()
+        unknown += (state.stack[seat, : state.stack_size[seat]] == UNKNOWN_CARD).sum()
+        unknown += (state.discard_pile[seat, : state.discard_size[seat]] == UNKNOWN_CARD).sum()
     return unknown
 
 
@@ -215,16 +199,11 @@ def can_be_seen(state, kind):
 
 
 @compiled
-def can_turn_down(state):
-    """Return whether the deck has a card that moves others out of a reveal pile."""
-    deck = state.composition
-    return deck[Card.CLEAN_UP] + deck[Card.DO_OVER] + deck[Card.SLOW_DOWN] > 0
-
-
-@compiled
 def fault_of_lasting(state):
     """Look for a direction, or a look at a stack, that no card has brought (section 8)."""
-    reversing, lookers = state.composition[Card.REVERSE_DIRECTION] * can_turn_down(state), 0
+    deck, lookers = state.composition, 0
+    leaves_pile = deck[Card.CLEAN_UP] + deck[Card.DO_OVER] + deck[Card.SLOW_DOWN] > 0
+    reversing = deck[Card.REVERSE_DIRECTION] * leaves_pile
     for seat in range(state.num_players):
         reversing += is_revealed(state, seat, Card.REVERSE_DIRECTION)
         lookers += state.peeking[seat]
@@ -311,14 +290,11 @@ def fault_of_phase(state):
         return Fault.PHASE, 0
     if state.phase == Phase.TURN and state.stack_size[state.turn] == 0:
         return Fault.STACKS, state.turn
-    fits = state.actor == state.turn if state.phase == Phase.TURN else picks(state)
-    return (SOUND, 0) if fits else (Fault.PHASE, 0)
-
-
-@compiled
-def picks(state):
-    """Return whether the player to decide has just revealed Pick a Player."""
-    return is_on_top(state, state.actor, Card.PICK_A_PLAYER)
+    if state.phase == Phase.TURN:
+        is_due = state.actor == state.turn
+    else:
+        is_due = is_on_top(state, state.actor, Card.PICK_A_PLAYER)
+    return (SOUND, 0) if is_due else (Fault.PHASE, 0)
 
 
 @compiled

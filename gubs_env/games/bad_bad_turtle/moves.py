@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from gubs_env.engine.seats import seat_at
 from gubs_env.engine.text import player_name
 from gubs_env.engine.view import View
@@ -40,14 +38,11 @@ def pick_text(view: View, action: int) -> str:
         if action == number:
             holder = player_name(state.aside[card - FIRST_REACTION])
             return f"No Way on the {card.title} that {holder} has set aside"
-    return f"{Card(played_card(action)).title} on {_owned(view, answered)}"
+    owner = answered_player(state)
+    whose = "your own" if owner == view.seat else f"{player_name(owner)}'s"
+    return f"{Card(played_card(action)).title} on {whose} {answered}"
 
 
 def _name(view: View, steps: int) -> str:
     player = seat_at(view.state, view.seat, steps)
     return "yourself" if player == view.seat else player_name(player)
-
-
-def _owned(view: View, answered: str) -> str:
-    owner: Any = answered_player(view.state)
-    return f"your own {answered}" if owner == view.seat else f"{player_name(owner)}'s {answered}"

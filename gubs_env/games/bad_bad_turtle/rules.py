@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass, fields, replace
-from typing import Any
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -45,11 +44,6 @@ class Rules(RuleOptions):
         counts = PRINTED_DECK.copy()
         counts[[Card.named(title) for title in self.removed]] = 0
         return counts
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the options as plain values, for JSON and for `Rules(**options)`."""
-        options = {option.name: getattr(self, option.name) for option in fields(self)}
-        return options | {"removed": list(self.removed)}
 
 
 def _titles(removed: Collection[Card | str]) -> tuple[str, ...]:

@@ -37,7 +37,7 @@ def rules_text() -> str:
     return PAGE.format(total=sum(card.kind.copies for card in Card), cards=cards)
 
 
-MOVES_PAGE = """\
+moves_text = """\
 - Take your turn
 - Perform: Dance
 - Decline and lose your turn
@@ -49,12 +49,7 @@ MOVES_PAGE = """\
 - Shield: force Skip on player_1
 - Shield: force Skip on yourself
 - Pass: let Skip stand"""
-"""A move of every kind, as `move_texts` writes it."""
-
-
-def moves_text() -> str:
-    """Return how each kind of move is written (see `Game.moves_text`)."""
-    return MOVES_PAGE
+"""A move of every kind (see `Game.moves_text`)."""
 
 
 card_words = tuple(card.title for card in Card)

@@ -14,7 +14,6 @@ import numpy as np
 from gubs_env.engine.compiling import inlined
 from gubs_env.engine.fields import LONGEST_GAME, Field, Seen, range_check, state_dtype, with_common
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.table import Table
 from gubs_env.games.bad_bad_turtle.cards import (
     MAX_CARDS,
     NO_CARD,
@@ -43,6 +42,8 @@ class Phase(IntEnum):
     EFFECT = 4  # the pending card takes effect; never seen between decisions
     TURN_END = 5  # the turn is over; never seen between decisions
 
+
+turn_phase = Phase.TURN
 
 # Fields that every decision reads come first and large arrays last: a batch fetches less memory.
 LAST_SEAT, LAST_KIND = MAX_PLAYERS - 1, NUM_KINDS - 1
@@ -115,17 +116,6 @@ option_fields = ("max_cycles", "younger")
 state_fields = with_common(FIELDS)
 STATE = state_dtype(state_fields)
 field_out_of_range = range_check(state_fields)
-
-
-def new_states(count: int, table: Table) -> np.ndarray:
-    """Return states of a table before anything is dealt, STATE[count]."""
-    num_players, rules = table.num_players, table.rules
-    states = np.zeros(count, STATE)
-    states["num_players"] = states["num_seats"] = num_players
-    states["composition"] = rules.composition()
-    states["younger"] = rules.younger
-    states["max_cycles"] = rules.max_cycles
-    return states
 
 
 @inlined

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Collection, Iterable
 from itertools import groupby
 from typing import Any
 
@@ -10,21 +10,12 @@ from gubs_env.engine.history import NONE
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, plural, viewer_name
 from gubs_env.engine.view import View
-from gubs_env.games.bad_bad_turtle.cards import NO_CARD, REACTIONS, Card, CardType
+from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIONS, Card, CardType
 from gubs_env.games.bad_bad_turtle.history import Event, history
 from gubs_env.games.bad_bad_turtle.legal import answered_card
 from gubs_env.games.bad_bad_turtle.score import Decided, outcome
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
 from gubs_env.games.bad_bad_turtle.turn import num_discarded
-
-
-def counted(kinds: Iterable[int]) -> str:
-    """Return cards in words, in order of arrival, equal ones counted: `Skip, number card ×2`."""
-    words: dict[str, int] = {}
-    for kind in kinds:
-        words[Card(kind).title] = words.get(Card(kind).title, 0) + 1
-    titles = [title + (f" ×{count}" if count > 1 else "") for title, count in words.items()]
-    return ", ".join(titles) or "nothing"
 
 
 def in_order(kinds: Iterable[int]) -> str:
@@ -53,13 +44,12 @@ def table_words(view: View) -> TableWords:
     way, next_turn = way_words(state)
     own = []
     if view.seat != NOBODY and state.peeking[view.seat]:
-        own.append(Line(f"Your stack, from the top: {_stack_words(state, view.seat)}"))
+        stack = state.stack[view.seat, : state.stack_size[view.seat]][::-1]
+        titles = ", ".join(Card(kind).title for kind in stack) or "nothing"
+        own.append(Line(f"Your stack, from the top: {titles}"))
     return TableWords(
         heading=f"Bad, Bad, Turtle, seen by {viewer_name(view.seat)}",
-        middle=[
-            Line(way),
-            Line(next_turn, "yellow"),
-        ],
+        middle=[Line(way), Line(next_turn, "yellow")],
         seats=[_seat_words(view, seat) for seat in range(state.num_players)],
         own_seat=view.seat,
         own=own,
@@ -84,10 +74,8 @@ def _seat_words(view: View, seat: int) -> SeatWords:
         lines = [Line(revealed, "faint")]
         return SeatWords(player_name(seat), marks, "eliminated", lines, style="faint")
     lines = [Line(revealed)]
-    if aside := [
-        card for card, holder in zip(REACTIONS, state.aside, strict=True) if holder == seat
-    ]:
-        lines.append(Line(f"set aside: {counted(aside)}", "green"))
+    if aside := [card for card in REACTIONS if state.aside[card - FIRST_REACTION] == seat]:
+        lines.append(Line(f"set aside: {in_order(aside)}", "green"))
     if state.discard_seen[seat]:
         lines.append(Line(f"discard pile, from the top: {_discard_words(state, seat)}"))
     sizes = f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"
@@ -110,11 +98,6 @@ def way_words(state: Any) -> list[str]:
     """Return the direction of play and the next turn in words."""
     way = "clockwise" if state.direction > 0 else "counter-clockwise"
     return [f"play goes {way}", f"next turn: {player_name(state.next_turn)}"]
-
-
-def _stack_words(state: Any, seat: int) -> str:
-    stack = state.stack[seat, : state.stack_size[seat]][::-1]
-    return ", ".join(Card(kind).title for kind in stack) or "nothing"
 
 
 def _discard_words(state: Any, seat: int) -> str:
@@ -152,32 +135,21 @@ def question_words(view: View, legal: Collection[int]) -> str:
         return outcome_words(state)
     if state.actor != view.seat:
         return f"Waiting for {player_name(state.actor)}"
-    return f"You: {QUESTIONS[state.phase](state)}"
+    return f"You: {_question(state)}"
 
 
-def _turn_question(state: Any) -> str:
+def _question(state: Any) -> str:
+    """Return the question to the one who decides."""
+    if state.phase == Phase.REACT:
+        return f"answer {Card(answered_card(state)).title}, or let it pass"
+    if state.phase == Phase.PICK:
+        return "pick who takes the next turn"
     if state.modifier == NO_CARD:
         return "take your turn: discard up to two cards unseen, then reveal one"
     card = Card(state.modifier)
     if card.kind.type is CardType.SOCIAL:
         return f"{card.title} lies on your turn: perform, or decline and lose the turn"
     return f"take your turn under {card.title}"
-
-
-def _react_question(state: Any) -> str:
-    return f"answer {Card(answered_card(state)).title}, or let it pass"
-
-
-def _pick_question(state: Any) -> str:
-    return "pick who takes the next turn"
-
-
-QUESTIONS: dict[Phase, Callable[[Any], str]] = {
-    Phase.TURN: _turn_question,
-    Phase.REACT: _react_question,
-    Phase.PICK: _pick_question,
-}
-"""(state) → the question of each phase to the one who decides."""
 
 
 def outcome_words(state: Any) -> str:
@@ -258,6 +230,3 @@ def _discarded_words(before: Any) -> str:
     kind = Card.BLANK if before.modifier == NO_CARD else before.modifier
     count = int(num_discarded(before, before.turn, kind))
     return f" and discards {plural(count, 'card')} unseen" if count > 0 else ""
-
-
-assert len(QUESTIONS) == Phase.OVER

@@ -32,12 +32,10 @@ VALUES = 6
 NUM_CARDS = len(Colour) * VALUES
 
 
-def number_title(card: int) -> str:
-    """Return the name of number card 6 · colour + value − 1, as `Gold 2`."""
-    return f"{Colour(card // VALUES).name.capitalize()} {card % VALUES + 1}"
-
-
-NUMBER_TITLES = tuple(number_title(card) for card in range(NUM_CARDS))
+NUMBER_TITLES = tuple(
+    f"{colour.name.capitalize()} {value}" for colour in Colour for value in range(1, VALUES + 1)
+)
+"""The name of number card 6 · colour + value − 1, as `Gold 2`."""
 
 # ------------------------------------------------------------------------------------- point cards
 
@@ -95,18 +93,11 @@ def ranking(point: int) -> list[int]:
     return sorted(range(NUM_CARDS), key=key)
 
 
-def _ranks() -> np.ndarray:
-    ranks = np.zeros((NUM_POINTS + 1, NUM_CARDS), np.int8)
-    for point in range(NO_CARD, NUM_POINTS):
-        ranks[point, ranking(point)] = np.arange(NUM_CARDS)
-    return ranks
-
-
 # The tables as arrays, for the compiled rules. The last row of RANK is for NO_CARD.
 FAVOURED = np.array(
     [[card.favours(number) for number in range(NUM_CARDS)] for card in POINT_CARDS], np.int8
 )
-RANK = _ranks()
+RANK = np.argsort([ranking(point) for point in [*range(NUM_POINTS), NO_CARD]]).astype(np.int8)
 
 # ------------------------------------------------------------------------------------ action cards
 

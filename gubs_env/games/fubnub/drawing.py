@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import numpy as np
 
 from gubs_env.drawing.board import Item
@@ -75,7 +73,7 @@ class FubnubTable(TablePicture):
 
     def _places(self) -> Places:
         top, middle = 244 if self.open else 206, 330 if self.seats > 3 else 238
-        return around(self.seats, top=top, side=0, middle=middle, own=290)
+        return around(self.seats, top=top, side=0, middle=middle, own_height=290)
 
     def _in(self, *phases: Phase) -> bool:
         """Return whether the viewer decides in one of these phases."""
@@ -218,16 +216,11 @@ class FubnubTable(TablePicture):
                 across = max(1, int((box.w + 12) // wide))
         for at, number in enumerate(won):
             x, y = box.x + (at % across) * wide, box.y + (at // across) * high
-            for laid, (player, card) in enumerate(self._trick(number)):
-                spot = Spot(x + step * laid, y, scale)
-                where = f"trick {number + 1}, won by {winner}, laid by {player}"
-                self.board.card(spot, Item(NUMBERS[card]), where)
-
-    def _trick(self, number: int) -> Iterator[tuple[str, int]]:
-        """Yield (name of a seat, its card) for an earlier trick of this hand."""
-        laid = self.state.tricks[number] & self.state.played
-        for seat, card in np.argwhere(laid):
-            yield seat_name(self.state, seat), int(card)
+            laid = np.argwhere(self.state.tricks[number] & self.state.played)
+            for place, (player, card) in enumerate(laid):
+                by = seat_name(self.state, player)
+                where = f"trick {number + 1}, won by {winner}, laid by {by}"
+                self.board.card(Spot(x + step * place, y, scale), Item(NUMBERS[card]), where)
 
     # ------------------------------------------------------------------------------ the middle
 

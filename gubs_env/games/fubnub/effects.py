@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from gubs_env.engine.cases import Cases
 from gubs_env.engine.compiling import compiled
-from gubs_env.games.fubnub.cards import ActionCard
+from gubs_env.games.fubnub.cards import PERFORMANCE, ActionCard
 from gubs_env.games.fubnub.score import end_game
 from gubs_env.games.fubnub.state import Phase, clear_number_cards
 from gubs_env.games.fubnub.table import (
@@ -49,15 +49,7 @@ def skip(state):
     put_last_award_in_limbo(state)
 
 
-@effects.of(
-    ActionCard.DANCE,
-    ActionCard.RHYME,
-    ActionCard.TALK_FUNNY,
-    ActionCard.TELL_A_JOKE,
-    ActionCard.TELL_A_STORY,
-    ActionCard.SHARE_AN_OPINION,
-    ActionCard.SING_SOMETHING,
-)
+@effects.of(*(card for card in ActionCard if card.text == PERFORMANCE))
 def perform(state):
     """Ask the revealer to dance, rhyme, talk, tell or sing; to decline is a Skip (F23)."""
     ask(state, state.last_winner, Phase.SOCIAL)

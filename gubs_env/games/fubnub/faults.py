@@ -144,16 +144,11 @@ def fault_of_last_hand(state):
             return Fault.LAST_HAND, point
         if limbo > 0 and state.limbo[point] != state.last_award[point]:
             return Fault.LAST_HAND, point
-    return fault_of_hands(state, awarded + limbo)
-
-
-@compiled
-def fault_of_hands(state, awarded):
-    """Look for a number of hands that brought other cards; with sides, some bring none (5.2)."""
+    # With sides, some hands bring no card (5.2).
     can_return = state.move_points and state.action_deck_used
-    least = awarded if not can_return else 1 * (state.last_winner != NOBODY)
-    fits = state.hands > least if state.teams or can_return else state.hands == awarded + 1
-    return (SOUND, 0) if fits else (Fault.HANDS, 0)
+    least = awarded + limbo if not can_return else 1 * (not is_first)
+    is_possible = state.hands > least if state.teams or can_return else state.hands == least + 1
+    return (SOUND, 0) if is_possible else (Fault.HANDS, 0)
 
 
 # ---------------------------------------------------------------------------------- number cards

@@ -1,9 +1,8 @@
-"""The record of FUBNUB: its parts as one `Game`."""
+"""The record of FUBNUB: one `Game`, whose parts are in the modules by their names."""
 
 from __future__ import annotations
 
 from gubs_env.engine.game import Game
-from gubs_env.engine.mechanics import Mechanics
 from gubs_env.games.fubnub import (
     actions,
     determinization,
@@ -21,56 +20,17 @@ from gubs_env.games.fubnub import (
     words,
 )
 
-MECHANICS = Mechanics(
-    Phase=state.Phase,
-    set_up=turn.set_up,
-    step=turn.step,
-    write_mask=legal.write_mask,
-    write_observation=observation.write_observation,
-    write_payoffs=score.write_payoffs,
-    hide_private=view.hide_private,
-    determinize_row=determinization.determinize_row,
-    field_out_of_range=state.field_out_of_range,
-    write_leads=score.write_leads,
-    find_fault=faults.find_fault,
-    is_truncated=score.is_truncated,
-    side_of=score.side_of,
-    num_sides=score.num_sides,
-    round_number=turn.round_number,
-)
-GAME = Game(
+MODULES = (
+    actions, determinization, faults, history, legal, moves, observation, rules, rules_text, score,
+    state, turn, view, words,
+)  # fmt: skip
+GAME = Game.of_modules(
+    MODULES,
     module=__name__,
     name="fubnub_v0",
     title="FUBNUB",
     players=4,
-    player_counts=rules.player_counts,
     rules=rules.Rules,
-    state_fields=state.state_fields,
-    option_fields=state.option_fields,
-    new_states=state.new_states,
-    action_names=actions.action_names,
-    observation_slices=observation.observation_slices,
-    max_decisions=rules.max_decisions,
-    is_zero_sum=rules.is_zero_sum,
-    sides=rules.sides,
-    vary_rules=rules.vary_rules,
-    varied_options=rules.varied_options,
-    table_options=rules.table_options,
-    check_players=rules.check_players,
-    sample_table=rules.sample_table,
-    lead=observation.lead,
-    outcome=score.outcome,
-    table_words=words.table_words,
-    question_words=words.question_words,
-    pick_text=moves.pick_text,
-    moves_text=rules_text.moves_text,
-    rules_text=rules_text.rules_text,
-    card_words=rules_text.card_words,
-    narrate=words.narrate,
-    history=history.history,
-    fault_words=faults.fault_words,
-    means_nothing=faults.means_nothing,
     drawing=f"{__package__}.drawing",
     chance=f"{__package__}.chance",
-    mechanics=MECHANICS,
 )

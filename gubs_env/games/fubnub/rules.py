@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -118,14 +118,6 @@ class Rules(RuleOptions):
                 f"0 to {MAX_SEATS - 1}"
             )
         object.__setattr__(self, "ghost_seats", tuple(sorted(int(seat) for seat in seats)))
-
-    def as_dict(self) -> dict[str, Any]:
-        """Return the options as plain values, for JSON and for `Rules(**options)`."""
-        options = {option.name: getattr(self, option.name) for option in fields(self)}
-        return {
-            name: list(value) if isinstance(value, tuple) else value
-            for name, value in options.items()
-        }
 
 
 def check_players(num_players: int, rules: Rules) -> None:

@@ -58,7 +58,7 @@ def _favoured(card: PointCard) -> str:
     return " and ".join(values + colours)
 
 
-MOVES_PAGE = """\
+moves_text = """\
 - Put the point card Odds in play
 - Pass
 - Draw a card
@@ -74,12 +74,7 @@ MOVES_PAGE = """\
 - Take a card from the dealer's hand
 - Leave the dealer's hand alone
 - Give Red 1 for it"""
-"""A move of every kind, as `move_texts` writes it."""
-
-
-def moves_text() -> str:
-    """Return how each kind of move is written (see `Game.moves_text`)."""
-    return MOVES_PAGE
+"""A move of every kind (see `Game.moves_text`)."""
 
 
 card_words = (

@@ -130,11 +130,10 @@ def _notes(state: Any) -> list[Line]:
         lines.append(Line(f"In limbo: {point_titles(state.limbo)}", "red"))
     for number in range(int(state.tricks_won.sum())):
         winner = seat_name(state, state.trick_winner[number])
-        lines.append(Line(f"Won by {winner}: {_trick_cards(state, number)}", "faint"))
-    laid = [(s, state.trick_card[s]) for s in range(state.num_seats) if state.trick_card[s] >= 0]
-    if laid:
-        cards = ", ".join(f"{seat_name(state, s)} {NUMBER_TITLES[card]}" for s, card in laid)
-        lines.append(Line(f"Trick: {cards}"))
+        cards = _trick_words(state, state.tricks[number] & state.played)
+        lines.append(Line(f"Won by {winner}: {cards}", "faint"))
+    if state.trick.any():
+        lines.append(Line(f"Trick: {_trick_words(state, state.trick)}"))
     return lines
 
 
@@ -146,11 +145,10 @@ def last_award_words(state: Any) -> list[str]:
     return [f"The hand before: {winner} won {award}"]
 
 
-def _trick_cards(state: Any, number: int) -> str:
-    """Return an earlier trick of this hand in words, card by card."""
-    laid = state.tricks[number] & state.played
+def _trick_words(state: Any, cards: np.ndarray) -> str:
+    """Return a trick in words, from flags of the card of each seat."""
     return ", ".join(
-        f"{seat_name(state, seat)} {NUMBER_TITLES[card]}" for seat, card in np.argwhere(laid)
+        f"{seat_name(state, seat)} {NUMBER_TITLES[card]}" for seat, card in np.argwhere(cards)
     )
 
 

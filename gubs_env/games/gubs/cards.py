@@ -270,7 +270,6 @@ class Card(CardTable):
         return self.kind.text
 
 
-KINDS: dict[Card, Kind] = {card: card.kind for card in Card}
 LETTERS = (Card.LETTER_G, Card.LETTER_U, Card.LETTER_B)
 
 # ----------------------------------------------------------------------------- checks of the table

@@ -19,12 +19,12 @@ from gubs_env.games.gubs.cards import (
     NUM_COLONY_KINDS,
     NUM_HAND_KINDS,
     NUM_KINDS,
-    PLACES,
     Card,
 )
 from gubs_env.games.gubs.classes import THIRDS, count_others, third_floor, weigh_originals
 from gubs_env.games.gubs.rules import MAX_CARDS
 from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase
+from gubs_env.games.gubs.table import count_on_side
 
 
 @compiled
@@ -57,11 +57,8 @@ def count_unseen(state, viewer):
             if seat != viewer:
                 unseen[kind] -= state.known[viewer, seat, kind]
     for kind in range(NUM_COLONY_KINDS):
-        laid = 0
         for seat in range(state.num_players):
-            for slot in range(state.colony_size[seat]):
-                laid += state.colony[seat, slot, kind]
-        unseen[kind] -= laid // PLACES[kind]
+            unseen[kind] -= count_on_side(state, seat, kind)
     for letter in LETTERS:
         unseen[letter] -= state.letters[letter - Card.LETTER_G]
     if state.announced:

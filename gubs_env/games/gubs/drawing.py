@@ -33,7 +33,6 @@ from gubs_env.games.gubs.cards import (
     CRICKET_SONG_CAN_BE,
     FIRST_BARRICADE,
     FIRST_TRAP,
-    KINDS,
     LETTERS,
     RINGS,
     Card,
@@ -79,7 +78,7 @@ STRIP = 21
 
 def face_of(card: Card) -> Face:
     """Return the front of a kind of card."""
-    kind = KINDS[card].type
+    kind = card.kind.type
     second = SECOND_COLOURS.get(kind, "")
     shown = "Tool/Hazard" if second and card is not Card.CRICKET_SONG else kind.value
     return Face(card.title, shown, COLOURS[kind], EMBLEMS.get(card, PLAIN), second)
@@ -111,7 +110,7 @@ class GubsTable(TablePicture):
         big = self.seats > 3
         more = OPEN_HEIGHT - HAND_HEIGHT if self.open else 0
         top, middle = (218 + more, 306) if big else (226 + more, 226)
-        return around(self.seats, top=top, side=0, middle=middle, own=316)
+        return around(self.seats, top=top, side=0, middle=middle, own_height=316)
 
     # ------------------------------------------------------------------------------- seats
 
@@ -262,7 +261,7 @@ class GubsTable(TablePicture):
         symbol = self.board.symbol(f"on-{slug(kind.title)}", f'<g class="em">{art}</g>')
         lift = f"translate(0 {-11 * at})" if at else None
         high: float = STRIP
-        colour = COLOURS[KINDS[kind].type]
+        colour = COLOURS[kind.kind.type]
         shades = "light" if colour == "bl" else ""
         style = "name n4 " if count > 1 else "name n3 "
         title = counted_name(kind.title, count)
@@ -372,7 +371,9 @@ class GubsTable(TablePicture):
         x, y = box.x + (30 if wide else 6), box.y + 16
         if state.announced:
             board.thread(self.places.seats[self._steps(state.turn)], self._stage().centre)
-        self._deck(Spot(x, y, 0.78))
+        self.spots[NOBODY, -1] = Spot(x, y, 0.78)
+        board.pile(self.spots[NOBODY, -1], int(state.deck_size), "deck", DECK)
+        self._known_top(Box(x + 90, y + 20, 136, 70))
         self._aim()
         size, letters = (0.66, x + 400) if wide else (0.55, box.x + box.w - 182)
         self._letters(Spot(letters, y, size))
@@ -386,11 +387,6 @@ class GubsTable(TablePicture):
         free = Box(x + 96, y - 4, letters - x - 104, 150)
         self._choices(free.below(94) if state.known_top[self.view.seat] else free)
         self._announced()
-
-    def _deck(self, spot: Spot) -> None:
-        self.board.pile(spot, int(self.state.deck_size), "deck", DECK)
-        self.spots[NOBODY, -1] = spot
-        self._known_top(Box(spot.x + 90, spot.y + 20, 136, 70))
 
     def _choices(self, box: Box) -> None:
         """Draw the cards that Cricket Song can stand for, if the viewer has to choose one."""
@@ -493,7 +489,7 @@ def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, range, boo
     slot = 0
     while slot < len(places):
         kind = next((ring for ring in RINGS if places[slot, ring]), None)
-        end = slot + (1 if kind is None else KINDS[kind].places)
+        end = slot + (1 if kind is None else kind.kind.places)
         if kind is not None:
             rows = groupby(range(slot, end), key=lambda k: spots[k].y)
             for part in (list(slots) for _, slots in rows):

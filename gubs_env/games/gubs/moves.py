@@ -18,15 +18,15 @@ from gubs_env.games.gubs.actions import (
     FIRST_SEAT,
     PASS,
 )
-from gubs_env.games.gubs.cards import KINDS, LAID_TYPES, Card, CardType
+from gubs_env.games.gubs.cards import LAID_TYPES, Card, CardType
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import place_name
 
 Target = tuple[int, int]
 """(absolute seat, slot); slot −1 means the whole seat, and seat NOBODY the deck."""
-TITLES = tuple(KINDS[card].title for card in Card)
-TYPES = tuple(KINDS[card].type for card in Card)
+TITLES = tuple(card.title for card in Card)
+TYPES = tuple(card.kind.type for card in Card)
 GUB, ELDER, CRICKET_SONG = map(int, (Card.GUB, Card.ESTEEMED_ELDER, Card.CRICKET_SONG))
 
 AT_PLACES: dict[int, str] = {

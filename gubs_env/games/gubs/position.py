@@ -25,7 +25,6 @@ from gubs_env.engine.text import plural
 from gubs_env.games.gubs.cards import (
     BARRICADES,
     IS_EVENT,
-    KINDS,
     LETTERS,
     NUM_COLONY_KINDS,
     PLACES,
@@ -175,8 +174,8 @@ def _complaint(cards: list[Card], rules: Rules) -> str | None:
     for card in cards:
         if card >= NUM_COLONY_KINDS:
             return f"{card.title} never lies in a colony"
-    gubs = [card for card in cards if KINDS[card].type is CardType.GUB]
-    traps = [card for card in cards if KINDS[card].type is CardType.TRAP]
+    gubs = [card for card in cards if card.kind.type is CardType.GUB]
+    traps = [card for card in cards if card.kind.type is CardType.TRAP]
     barricades = [card for card in cards if card in BARRICADES]
     if len(gubs) != 1:
         return 'a place holds one Gub, or the Elder; separate places by ";"'

@@ -48,7 +48,7 @@ def rules_text() -> str:
     return PAGE.format(limit=HAND_LIMIT, total=total, cards=cards)
 
 
-MOVES_PAGE = """\
+moves_text = """\
 - Draw a card
 - Skip the draw
 - Lay a Gub in your colony
@@ -81,12 +81,7 @@ MOVES_PAGE = """\
 - Pass: lose your hand to the Plague
 - Keep Lure and pass on the rest
 - Discard Lure"""
-"""A move of every kind, as `move_texts` writes it."""
-
-
-def moves_text() -> str:
-    """Return how each kind of move is written (see `Game.moves_text`)."""
-    return MOVES_PAGE
+"""A move of every kind (see `Game.moves_text`)."""
 
 
 STAND_ALONE = ("Elder", "Plague", "Ring", "Lure", "Letter")

@@ -51,6 +51,8 @@ class Phase(IntEnum):
     EFFECT = 11  # the announced card takes effect; never seen between decisions
 
 
+turn_phase = Phase.DRAW
+
 # Fields that every decision reads come first and large arrays last: a batch fetches less memory.
 LAST_SEAT, LAST_SLOT, LAST_KIND = MAX_PLAYERS - 1, MAX_SLOTS - 1, NUM_KINDS - 1
 IN_PART = Seen.IN_PART

@@ -168,21 +168,16 @@ def letter_lines(state: Any) -> list[str]:
     if state.letter_loose.any():
         loose = [card.title for card, flag in zip(LETTERS, state.letter_loose, strict=True) if flag]
         lines.append(f"Anywhere in the deck: {', '.join(loose)}")
-    returned = _returned(state)
-    for card, is_open in zip(LETTERS, state.letters, strict=True):
-        returned[card] = 0 if is_open else returned[card]  # a Letter laid open is in no deck
-    if any(returned):
-        lines.append(f"Turned up and went back into the deck: {counted(returned)}")
+    returned = state.returned.copy()
+    returned[-len(LETTERS) :][state.letters == 1] = 0  # a Letter laid open is in no deck
+    if returned.any():
+        events = listed(enumerate(returned, NUM_HAND_KINDS))
+        lines.append(f"Turned up and went back into the deck: {events}")
     return lines
 
 
 def _range_words(first: int, last: int) -> str:
     return f"among cards {first} to {last}" if first < last else f"at card {first}"
-
-
-def _returned(state: Any) -> list[int]:
-    """Return by kind how many Events turned up and went back."""
-    return [*[0] * NUM_HAND_KINDS, *state.returned.tolist()]
 
 
 def move_line(state: Any) -> str:
@@ -310,15 +305,11 @@ OUTCOMES = {
 def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
     """Return one decision in words (see `Game.narrate`)."""
     lines: list[str] = []
-    for (kind, _), events in groupby(history.records(before, action, after, viewer), _subject):
-        words = _event_words(list(events), before, after, viewer)
+    events = history.records(before, action, after, viewer)
+    for (kind, _), group in groupby(events, lambda e: (e.kind, e.kind == Event.PASSED and e.seat)):
+        words = _event_words(list(group), before, after, viewer)
         lines.append(lines.pop() + words if kind in (Event.GONE, Event.POINTS) else words)
     return [f"{line}: nothing changes" if line.endswith("takes effect") else line for line in lines]
-
-
-def _subject(event: Any) -> tuple[int, int]:
-    """Return what the events of one line have in common: their kind, and who passes cards on."""
-    return event.kind, event.seat if event.kind == Event.PASSED else NONE
 
 
 def _event_words(events: list[Any], before: Any, after: Any, viewer: int) -> str:
