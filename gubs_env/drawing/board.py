@@ -213,13 +213,12 @@ class Board:
                 label = f"{where}: {plural(count, 'card')}" + (f", {names}" if names else "")
                 if scale >= SMALL_SCALES[-1] - 0.001:
                     self.back(Spot(box.x, box.y, scale), where, said=label)
-                return None
+                return
         spots = row(len(shown) + hidden, box, 1, gap=4, smaller=smaller)
         for spot, item in zip(spots, shown, strict=False):
             self.card(spot, item, where)
         for spot in spots[len(shown) :]:
             self.back(spot, where)
-        return None
 
     def pile(
         self, spot: Spot, count: int, where: str, action: int | None = None, label: str = ""

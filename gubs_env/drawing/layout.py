@@ -198,13 +198,13 @@ def stacked(
     ]
     least += [max(LEAST_MIDDLE, middle_needs(across)), needs(0, across)]
     high = max(size[1], sum(least) + gap * (len(least) + 1))
-    *tall, middle, own = _heights(least, high - 2 * gap, own_heights)
+    *tall, middle, own_height = _heights(least, high - 2 * gap, own_heights)
     mats, y = [], float(gap)
     for line, here in enumerate(filled):
         each = widths[line]
         mats += [Box(gap + at * (each + gap), y, each, tall[line]) for at in range(here)]
         y += tall[line] + gap
-    viewer = Box(gap, y + middle + gap, across, own)
+    viewer = Box(gap, y + middle + gap, across, own_height)
     return Places([viewer, *mats], Box(gap, y, across, middle), Box(gap, y, across, 0), high, wide)
 
 
@@ -217,11 +217,11 @@ def _heights(least: Sequence[float], room: float, own_heights: tuple[float, floa
         own_heights: the heights that the viewer's seat should have, at least and at most.
     """
     gap, rows = NARROW_GAP, len(least) - 2
-    own = max(least[-1], min(own_heights[1], max(own_heights[0], 0.42 * room)))
-    above = room - own - gap
+    own_height = max(least[-1], min(own_heights[1], max(own_heights[0], 0.42 * room)))
+    above = room - own_height - gap
     left = above - gap - (rows + 1) * HALF_MAT_HEIGHT
     middle = max(LEAST_MIDDLE, min(MOST_MIDDLE, 0.24 * room, left)) if rows else above
-    wished = [*rows * [(above - middle) / max(1, rows) - gap], middle, own]
+    wished = [*rows * [(above - middle) / max(1, rows) - gap], middle, own_height]
     if all(wish >= need for wish, need in zip(wished, least, strict=True)):
         return wished
     more = [max(0.0, wish - need) for wish, need in zip(wished, least, strict=True)]

@@ -18,7 +18,7 @@ class PlainTable(TablePicture):
         most = max((len(seat.lines) for seat in self.words.seats), default=0)
         high = 84 + LINE * most
         middle = 40 + LINE * len([*self.words.middle, *self.words.notes])
-        own_height = high + LINE * len(self.words.own)
+        own_height = high + LINE * len(self.words.private)
         return around(self.seats, top=high, side=high, middle=middle, own_height=own_height)
 
     def _needs(self, seat: int, wide: float) -> float:
@@ -34,8 +34,8 @@ class PlainTable(TablePicture):
         self._write(self._mat(seat, box, self.state.actor), self._texts(seat))
 
     def _texts(self, seat: int) -> list[str]:
-        words, own = self.words.seats[seat], self.words.own if seat == self.own else ()
-        return [words.facts, *(line.text for line in (*words.lines, *own))]
+        words, private = self.words.seats[seat], self.words.private if seat == self.own_seat else ()
+        return [words.facts, *(line.text for line in (*words.lines, *private))]
 
     def _wide_middle(self, box: Box) -> None:
         self._write(box, self._middle_texts())

@@ -17,6 +17,8 @@ LEAST_OWN_SCALE = 0.8
 """The least scale of the viewer's cards in a fitted picture, which are then 80 pixels wide."""
 LEAST_SHOWN = 24
 """The least width that is seen of each of the viewer's cards, so that a finger hits it."""
+NOTE_HEIGHT = 14
+"""The height of the note above the viewer's hand in a fitted picture."""
 ROW_GAP = 6
 """The distance between two rows of the viewer's cards in a fitted picture."""
 
@@ -44,7 +46,7 @@ class TablePicture(ABC):
 
     Attributes:
         bottom: the seat at the bottom: the viewer's, or that of player 0 for a spectator.
-        own: the seat of the viewer; NOBODY for a spectator.
+        own_seat: the seat of the viewer; NOBODY for a spectator.
         seats: number of seats.
         is_over: whether the game is over.
         decides: whether the viewer is to decide.
@@ -60,9 +62,11 @@ class TablePicture(ABC):
         self.game: Game = view.game
         self.words = self.game.table_words(view)
         self.is_fitted = size is not None
+        self.spots: dict[Any, Spot] = {}
+        """The places of what an arrow can point at, by keys of the game."""
         self.board = Board(view.seat != NOBODY, self.is_fitted)
         self.bottom, self.seats = self._seating()
-        self.own = NOBODY if view.seat == NOBODY else self.bottom
+        self.own_seat = NOBODY if view.seat == NOBODY else self.bottom
         self.is_over = bool(self.state.phase == self.game.mechanics.Phase.OVER)
         self.decides = bool(self.state.actor == view.seat != NOBODY) and not self.is_over
         self.places: Places = (
@@ -102,7 +106,7 @@ class TablePicture(ABC):
         return int(steps_to(self.state, self.bottom, seat))
 
     def spread(
-        self, count: int, box: Box, most: float, gap: float = 8, own: bool = True
+        self, count: int, box: Box, most: float, gap: float = 8, is_own: bool = True
     ) -> list[Spot]:
         """Return the places of cards: in rows, as large as they can be.
 
@@ -114,11 +118,11 @@ class TablePicture(ABC):
             box: where they lie.
             most: the largest scale in a picture of the usual width.
             gap: the distance between two cards.
-            own: whether they are the viewer's.
+            is_own: whether they are the viewer's.
         """
         if not self.is_fitted:
             return grid(count, box, most, gap)
-        if not own:
+        if not is_own:
             return grid(count, box, 1, 4)
         lines = own_lines(count, box.w)
         high = (box.h - ROW_GAP * (lines - 1)) / max(1, lines)

@@ -91,7 +91,7 @@ class TableWords(NamedTuple):
     """The seat of the viewer; NOBODY for a spectator."""
     middle: Sequence[Line] = ()
     """A few words about the things in the middle: the deck, the Letters and so on."""
-    own: Sequence[Line] = ()
+    private: Sequence[Line] = ()
     """Private information of the viewer: their hand, then their knowledge of the others."""
     notes: Sequence[Line] = ()
     """Further lines about the middle of the table; the card announced comes last."""
@@ -110,8 +110,8 @@ def table_text(table: TableWords, paint: Paint) -> str:
         name = paint(marked(seat.name, list(seat.marks)), seat.style)
         lines += ["", f"{name}: {seat.facts}"] if spaced else [f"{name}: {seat.facts}"]
         lines += [f"   {line}" for line in _painted(seat.lines, paint)]
-    if table.own or table.notes:
-        lines += ["", *_painted(table.own, paint), *_painted(table.notes, paint)]
+    if table.private or table.notes:
+        lines += ["", *_painted(table.private, paint), *_painted(table.notes, paint)]
     return "\n".join(lines)
 
 

@@ -67,7 +67,7 @@ class Layout:
         lines += self._others(boxes, styles)
         lines += self._middle(table)
         if viewer != NOBODY:
-            lines += self._box(table.seats[viewer], table.own, self.width, styles)
+            lines += self._box(table.seats[viewer], table.private, self.width, styles)
         return lines
 
     def _others(

@@ -108,6 +108,6 @@ def addressed_table(table: TableWords, names: Mapping[str, str], reader: str | N
         heading=say(table.heading),
         seats=seats,
         middle=say_all(table.middle),
-        own=say_all(table.own),
+        private=say_all(table.private),
         notes=say_all(table.notes),
     )

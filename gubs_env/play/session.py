@@ -231,7 +231,7 @@ class Session:
         if self.people and not self.is_over:
             raise RuntimeError("hands are shown when the game is over")
         tables = map(self.table, self.env.possible_agents)
-        return {table.own_seat: table.own[:1] for table in tables if table.own}
+        return {table.own_seat: table.private[:1] for table in tables if table.private}
 
     # ------------------------------------------------------------------------------- the file
 

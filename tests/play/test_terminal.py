@@ -225,7 +225,7 @@ def test_no_line_of_a_page_is_wider_than_the_terminal(game, width, tmp_path, cap
             break
         moves = session.moves(session.person)
         session.play(session.person, moves[rng.integers(len(moves))])
-        hands = {seat: session.table(f"player_{seat}").own for seat in range(most)}
+        hands = {seat: session.table(f"player_{seat}").private for seat in range(most)}
         for seat, shown in ((session.people[1], {}), (None, {}), (None, hands)):
             screen, table = Typist(width=width), session.table(seat)
             lines = screen.layout.table(table, shown)

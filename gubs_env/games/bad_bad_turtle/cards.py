@@ -87,22 +87,18 @@ class Card(CardTable):
         "Its owner also reveals the top card of their stack.")
     PEEK = Kind("Peek", CardType.OWN,
         "Its owner may look through their stack until their next turn.")
-    PICK_A_PLAYER = Kind("Pick a Player", CardType.OWN,
-        "Its owner names who takes the next turn.")
+    PICK_A_PLAYER = Kind("Pick a Player", CardType.OWN, "Its owner names who takes the next turn.")
     RECYCLE_BONUS = Kind("Recycle Bonus", CardType.OWN,
         "Its owner reveals the top card of their discard pile.")
     REFUND = Kind("Refund", CardType.OWN,
         "The top card of its owner's discard pile goes on top of their stack, unseen.")
-    SECOND_CHANCE = Kind("Second Chance", CardType.OWN,
-        "Its owner takes the next turn.")
+    SECOND_CHANCE = Kind("Second Chance", CardType.OWN, "Its owner takes the next turn.")
     RESTART_GAME = Kind("Restart Game", CardType.TABLE,
         "All cards are dealt anew, and everybody is back in the game.")
-    REVERSE_DIRECTION = Kind("Reverse Direction", CardType.TABLE,
-        "Play goes the other way round.")
+    REVERSE_DIRECTION = Kind("Reverse Direction", CardType.TABLE, "Play goes the other way round.")
     SHUFFLE = Kind("Shuffle", CardType.TABLE,
         "All stacks and discard piles are shuffled and dealt anew.")
-    SKIP = Kind("Skip", CardType.TABLE,
-        "The player of the next turn is passed over.")
+    SKIP = Kind("Skip", CardType.TABLE, "The player of the next turn is passed over.")
     STACK_SWAP_LEFT = Kind("Stack Swap Left", CardType.TABLE,
         "Everybody hands their stack to the player on their left.")
     STACK_SWAP_RIGHT = Kind("Stack Swap Right", CardType.TABLE,
@@ -118,10 +114,8 @@ class Card(CardTable):
         "next turn.")
     ELIMINATED = Kind("Eliminated", CardType.ENDING,
         "Its owner is out of the game, and their cards are dealt to the others.")
-    TURTLE = Kind("Turtle", CardType.ENDING,
-        "Its owner wins the game.")
-    BLANK = Kind("number card", CardType.NUMBER,
-        "It has no effect.", copies=24)
+    TURTLE = Kind("Turtle", CardType.ENDING, "Its owner wins the game.")
+    BLANK = Kind("number card", CardType.NUMBER, "It has no effect.", copies=24)
     # fmt: on
 
     @property

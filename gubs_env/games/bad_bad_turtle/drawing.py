@@ -24,7 +24,6 @@ from gubs_env.drawing.layout import (
 from gubs_env.drawing.svg import moved, tag, width_of, wrapped
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.text import player_name
-from gubs_env.engine.view import Size, View
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_PICK,
     FIRST_SHIELD,
@@ -34,9 +33,14 @@ from gubs_env.games.bad_bad_turtle.actions import (
     PLAY_NO_WAY,
     TAKE_TURN,
 )
-from gubs_env.games.bad_bad_turtle.cards import NO_CARD, REACTIONS, Card, CardType
+from gubs_env.games.bad_bad_turtle.cards import NO_CARD, Card, CardType
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
-from gubs_env.games.bad_bad_turtle.words import modifier_lines, pending_lines, way_words
+from gubs_env.games.bad_bad_turtle.words import (
+    modifier_lines,
+    pending_lines,
+    set_aside_by,
+    way_words,
+)
 
 COLOURS = {
     CardType.SOCIAL: "pu",
@@ -85,15 +89,10 @@ def runs(kinds: Iterable[int], faded: bool = False) -> list[Item]:
 
 
 class TurtleTable(TablePicture):
-    """The picture of one view of Bad, Bad, Turtle."""
+    """The picture of one view of Bad, Bad, Turtle; its `spots` are the cards that are set aside."""
 
     hidden = "stacks"
     own_heights = 150, 180
-
-    def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
-        super().__init__(view, open_hands, size)
-        self.asides: dict[int, Spot] = {}
-        """The places of the cards that are set aside, by card."""
 
     def _places(self) -> Places:
         middle, high = 330 if self.seats > 3 else 230, 330 if self.open else 206
@@ -111,66 +110,63 @@ class TurtleTable(TablePicture):
         Returns:
             Both heights, and whether the known cards lie below the piles.
         """
-        own, lists = seat == self.own, [cards for _, cards, _ in self._known_piles(seat)]
+        is_own, lists = seat == self.own_seat, [cards for _, cards, _ in self._known_piles(seat)]
         if not self.state.living[seat]:
-            return self._lists_height(lists, wide, own), 0, False
-        least: float = LEAST_OWN_PILES if own else LEAST_PILES
-        aside = len(self._asides_of(seat))
+            return self._lists_height(lists, wide, is_own), 0, False
+        least: float = LEAST_OWN_PILES if is_own else LEAST_PILES
+        aside = len(set_aside_by(self.state, seat))
         left = self._left(seat, wide)
         below = 0.0
         if left > wide:
             below, left = lines_height(aside, wide, LEAST_ASIDE, 6) + 6, self._left(seat, wide, 0)
-        under = self._lists_height(lists, wide, own)
+        under = self._lists_height(lists, wide, is_own)
         if wide - left < LEAST_LISTS:
             return least, below + under, True
-        beside = max(least, self._lists_height(lists, wide - left, own))
+        beside = max(least, self._lists_height(lists, wide - left, is_own))
         if beside > least + under:
             return least, below + under, True
         return beside, below, False
 
     def _left(self, seat: int, wide: float, aside: int | None = None) -> float:
         """Return the width that the piles and the cards set aside take at most, if fitted."""
-        own = seat == self.own
-        aside = len(self._asides_of(seat)) if aside is None else aside
-        card = CARD_WIDTH * self._most_scale(wide, own)
+        is_own = seat == self.own_seat
+        aside = len(set_aside_by(self.state, seat)) if aside is None else aside
+        card = CARD_WIDTH * self._most_scale(wide, is_own)
         return 2 * card + 26 + (aside * (card + 6) + 8 if aside else 0)
 
     @staticmethod
-    def _most_scale(wide: float, own: bool) -> float:
+    def _most_scale(wide: float, is_own: bool) -> float:
         """Return the largest scale of the piles of a fitted picture."""
-        return min(0.84, 0.25 * wide / CARD_WIDTH) if own else min(0.46, wide / 340)
+        return min(0.84, 0.25 * wide / CARD_WIDTH) if is_own else min(0.46, wide / 340)
 
     @staticmethod
-    def _lists_height(lists: list[list[Item]], wide: float, own: bool) -> float:
+    def _lists_height(lists: list[list[Item]], wide: float, is_own: bool) -> float:
         """Return the least height of the known cards of a seat; of many of another's a part."""
         each = [lines_height(len(cards), wide - 24, SMALL_SCALES[-1], 5) for cards in lists]
-        return len(lists) * (20 + max(each if own else [min(high, 73) for high in each], default=0))
-
-    def _asides_of(self, seat: int) -> list[Card]:
-        """Return the cards that a seat has set aside."""
-        holders = zip(REACTIONS, self.state.aside, strict=True)
-        return [card for card, holder in holders if holder == seat]
+        return len(lists) * (
+            20 + max(each if is_own else [min(high, 73) for high in each], default=0)
+        )
 
     def _seat(self, seat: int, box: Box) -> None:
-        state, name, own = self.state, player_name(seat), seat == self.own
+        state, name, is_own = self.state, player_name(seat), seat == self.own_seat
         first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
         is_out, action = not state.living[seat], first + self._steps(seat)
         inner = self._mat(seat, box, state.turn, is_out=is_out, action=action)
-        scale: float = 0.84 if own else 0.46
+        scale: float = 0.84 if is_own else 0.46
         gap, beside, is_below = 30.0, 26.0, False
         x, y = inner.x + 4, inner.y + 12
         if self.is_fitted:
             _, below, is_below = self._fitted_needs(seat, inner.w)
-            scale, gap, beside = self._pile_scale(inner.top(inner.h - below), own)
+            scale, gap, beside = self._pile_scale(inner.top(inner.h - below), is_own)
             x, y = inner.x, inner.y + 6
         wide = 100 * scale
         if state.living[seat]:
-            take = TAKE_TURN if own and state.phase == Phase.TURN else None
+            take = TAKE_TURN if is_own and state.phase == Phase.TURN else None
             size = int(state.stack_size[seat])
             self._pile(Spot(x, y, scale), size, "stack", f"stack of {name}", take)
             self._discards(seat, Spot(x + wide + gap, y, scale))
         left = x + 2 * wide + gap + beside
-        aside = self._asides_of(seat)
+        aside = set_aside_by(self.state, seat)
         under = y + 140 * scale + (26 if scale >= LEAST_PILE else 4)
         if self.is_fitted and self._left(seat, inner.w) > inner.w:
             self._lay_aside(seat, Spot(x, under, LEAST_ASIDE))
@@ -182,10 +178,10 @@ class TurtleTable(TablePicture):
 
     def _lay_aside(self, seat: int, spot: Spot) -> None:
         """Draw the cards that a seat has set aside, the first at a spot."""
-        for at, card in enumerate(self._asides_of(seat)):
-            action = OWN_ASIDE.get(card) if seat == self.own else NO_WAY_ASIDE.get(card)
+        for at, card in enumerate(set_aside_by(self.state, seat)):
+            action = OWN_ASIDE.get(card) if seat == self.own_seat else NO_WAY_ASIDE.get(card)
             here = spot._replace(x=spot.x + at * (100 * spot.scale + 6))
-            self.asides[card] = here
+            self.spots[card] = here
             item = Item(FACES[card], action=action)
             self.board.card(here, item, f"set aside by {player_name(seat)}")
 
@@ -209,9 +205,9 @@ class TurtleTable(TablePicture):
             x, y = spot.x + 100 * spot.scale + 3, spot.y + 70 * spot.scale + 5
             self.board.text(x, y, label, "count start")
 
-    def _pile_scale(self, box: Box, own: bool) -> tuple[float, float, float]:
+    def _pile_scale(self, box: Box, is_own: bool) -> tuple[float, float, float]:
         """Return the scale of the piles of a fitted picture, and the gaps between and after."""
-        scale = min(self._most_scale(box.w, own), (box.h - 26) / CARD_HEIGHT)
+        scale = min(self._most_scale(box.w, is_own), (box.h - 26) / CARD_HEIGHT)
         if scale >= LEAST_PILE:
             return scale, 12, 14
         return min(0.25, (box.h - 4) / CARD_HEIGHT, (box.w - 72) / 200), 24, 26
@@ -253,7 +249,7 @@ class TurtleTable(TablePicture):
 
     def _known_piles(self, seat: int) -> Iterator[tuple[str, list[Item], str]]:
         """Yield (title, known cards, place) for each pile of which the viewer knows cards."""
-        state, name, own = self.state, player_name(seat), seat == self.own
+        state, name, is_own = self.state, player_name(seat), seat == self.own_seat
         if size := int(state.reveal_size[seat]):
             pile = state.reveal_pile[seat, :size][::-1]
             yield "Revealed, from the top", runs(pile), f"reveal pile of {name}"
@@ -264,7 +260,7 @@ class TurtleTable(TablePicture):
             cards = [Item(face, faded=not self.open, note=f"{at + 1}: ") for at, face in faces]
             if cards:
                 yield "Discard pile, numbered from the top", cards, f"discard pile of {name}"
-        if self.open or (own and state.peeking[seat]):
+        if self.open or (is_own and state.peeking[seat]):
             stack = state.stack[seat, : state.stack_size[seat]][::-1]
             if len(stack):
                 yield "Stack, from the top", runs(stack, faded=not self.open), f"stack of {name}"
@@ -351,8 +347,8 @@ class TurtleTable(TablePicture):
             return spots[0]
         if level and state.reaction[level - 1] == aim:
             return spots[level]
-        if aim in self.asides:
-            return self.asides[int(aim)]
+        if aim in self.spots:
+            return self.spots[aim]
         seat = self.places.seats[self._steps(state.reaction_target[level])]
         return spot_at(seat.nearest(spots[level + 1].centre, 28))
 

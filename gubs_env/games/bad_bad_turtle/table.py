@@ -50,11 +50,11 @@ def pass_stacks(state, direction):
 
 
 @compiled
-def into_discard(state, seat, kind, seen):
-    """Put a card on a discard pile, face down; `seen` is 1 if everybody knows which it is."""
+def into_discard(state, seat, kind, is_seen):
+    """Put a card on a discard pile, face down; `is_seen` is 1 if everybody knows which it is."""
     place = state.discard_size[seat]
     state.discard_pile[seat, place] = kind
-    state.discard_seen[seat] |= seen << place
+    state.discard_seen[seat] |= is_seen << place
     state.discard_size[seat] += 1
 
 

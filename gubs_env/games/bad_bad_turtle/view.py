@@ -14,8 +14,8 @@ from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
 def hide_private(state, viewer):
     """Erase everything that `viewer` may not know."""
     for seat in range(len(state.living)):
-        own = seat == viewer and state.peeking[seat]
-        state.stack[seat, (state.stack_size[seat] if own else 0) :] = UNKNOWN_CARD
+        sees_stack = seat == viewer and state.peeking[seat]
+        state.stack[seat, (state.stack_size[seat] if sees_stack else 0) :] = UNKNOWN_CARD
         for place in range(state.discard_pile.shape[1]):
             if not state.discard_seen[seat] >> place & 1:
                 state.discard_pile[seat, place] = UNKNOWN_CARD

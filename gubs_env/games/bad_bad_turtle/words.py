@@ -42,17 +42,17 @@ def table_words(view: View) -> TableWords:
     """Return the table in words as the seat of a view sees it (see `Game.table_words`)."""
     state = view.state
     way, next_turn = way_words(state)
-    own = []
+    private = []
     if view.seat != NOBODY and state.peeking[view.seat]:
         stack = state.stack[view.seat, : state.stack_size[view.seat]][::-1]
         titles = ", ".join(Card(kind).title for kind in stack) or "nothing"
-        own.append(Line(f"Your stack, from the top: {titles}"))
+        private.append(Line(f"Your stack, from the top: {titles}"))
     return TableWords(
         heading=f"Bad, Bad, Turtle, seen by {viewer_name(view.seat)}",
         middle=[Line(way), Line(next_turn, "yellow")],
         seats=[_seat_words(view, seat) for seat in range(state.num_players)],
         own_seat=view.seat,
-        own=own,
+        private=private,
         notes=_notes(state),
         card_styles=CARD_STYLES,
         interrupts=state.phase == Phase.REACT and view.seat == state.actor != state.owner,
@@ -74,12 +74,17 @@ def _seat_words(view: View, seat: int) -> SeatWords:
         lines = [Line(revealed, "faint")]
         return SeatWords(player_name(seat), marks, "eliminated", lines, style="faint")
     lines = [Line(revealed)]
-    if aside := [card for card in REACTIONS if state.aside[card - FIRST_REACTION] == seat]:
+    if aside := set_aside_by(state, seat):
         lines.append(Line(f"set aside: {in_order(aside)}", "green"))
     if state.discard_seen[seat]:
         lines.append(Line(f"discard pile, from the top: {_discard_words(state, seat)}"))
     sizes = f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"
     return SeatWords(player_name(seat), marks, sizes, lines)
+
+
+def set_aside_by(state: Any, seat: int) -> list[Card]:
+    """Return the cards that a seat has set aside."""
+    return [card for card in REACTIONS if state.aside[card - FIRST_REACTION] == seat]
 
 
 def _notes(state: Any) -> list[Line]:

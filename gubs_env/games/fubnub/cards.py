@@ -116,8 +116,7 @@ class ActionCard(CardTable):
     """
 
     # fmt: off
-    SKIP = ("Skip",
-        "What you won by the hand before goes into limbo.")
+    SKIP = ("Skip", "What you won by the hand before goes into limbo.")
     DANCE = ("Dance", PERFORMANCE)
     RHYME = ("Rhyme", PERFORMANCE)
     TALK_FUNNY = ("Talk Funny", PERFORMANCE)
@@ -128,18 +127,12 @@ class ActionCard(CardTable):
     ELIMINATED = ("Eliminated",
         "Each player but the dealer may take a card from the dealer's hand, unseen, and give "
         "another for it.")
-    NO_REVEAL = ("No Reveal",
-        "You play this hand at random, without seeing it.")
-    PEEK = ("Peek",
-        "You see all hands.")
-    DO_OVER = ("Do Over",
-        "Keep one card and exchange the others for the undealt ones.")
-    RAPID_FIRE = ("Rapid Fire",
-        "You lead to every trick of this hand.")
-    CLEAN_UP = ("Clean Up",
-        "You take all that is in limbo.")
-    PICK_A_PLAYER = ("Pick a Player",
-        "Another player of your choice gets the dealer's advantage.")
+    NO_REVEAL = ("No Reveal", "You play this hand at random, without seeing it.")
+    PEEK = ("Peek", "You see all hands.")
+    DO_OVER = ("Do Over", "Keep one card and exchange the others for the undealt ones.")
+    RAPID_FIRE = ("Rapid Fire", "You lead to every trick of this hand.")
+    CLEAN_UP = ("Clean Up", "You take all that is in limbo.")
+    PICK_A_PLAYER = ("Pick a Player", "Another player of your choice gets the dealer's advantage.")
     DOUBLE_DIP = ("Double Dip", ADVANTAGE_TWICE)
     RECYCLE_BONUS = ("Recycle Bonus", ADVANTAGE_TWICE)
     REFUND = ("Refund", ADVANTAGE_TWICE)
@@ -153,14 +146,10 @@ class ActionCard(CardTable):
     RESTART_GAME = ("Restart Game",
         "All action cards return to their stack, play is clockwise, and the hand is dealt "
         "anew.")
-    SHUFFLE = ("Shuffle",
-        "The hand is dealt anew.")
-    REVERSE_DIRECTION = ("Reverse Direction",
-        "Play goes the other way round.")
-    STACK_SWAP_LEFT = ("Stack Swap Left",
-        "Every hand goes to the player on the left.")
-    STACK_SWAP_RIGHT = ("Stack Swap Right",
-        "Every hand goes to the player on the right.")
+    SHUFFLE = ("Shuffle", "The hand is dealt anew.")
+    REVERSE_DIRECTION = ("Reverse Direction", "Play goes the other way round.")
+    STACK_SWAP_LEFT = ("Stack Swap Left", "Every hand goes to the player on the left.")
+    STACK_SWAP_RIGHT = ("Stack Swap Right", "Every hand goes to the player on the right.")
     TURTLE = ("Turtle",
         "The game ends. You take what is in limbo, and the hand just dealt is void.")
     # fmt: on

@@ -20,7 +20,7 @@ from gubs_env.drawing.layout import (
     row,
 )
 from gubs_env.drawing.svg import BOLD, fitting, width_of
-from gubs_env.drawing.table import LEAST_SHOWN, TablePicture, own_height
+from gubs_env.drawing.table import LEAST_SHOWN, NOTE_HEIGHT, TablePicture, own_height
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
 from gubs_env.games.fubnub.cards import (
@@ -43,8 +43,6 @@ A hand that is known in part is as high as an open one in the seats at the left 
 """
 LEAST_NUMBER = 0.3
 """The least scale of a number card in a fitted picture, so that its number can be read."""
-NOTE_HEIGHT = 14
-"""The height of the note above the viewer's hand in a fitted picture."""
 SMALL_HAND = 42
 """The least height of another seat's hand in a fitted picture."""
 LEAST_ONE_LINE, LEAST_WITH_MORE, TWO_LINES = 330, 520, 176
@@ -89,19 +87,19 @@ class FubnubTable(TablePicture):
         return {"ghost": GHOST} if is_ghost and not self.is_fitted else {}
 
     def _seat(self, seat: int, box: Box) -> None:
-        state, own, steps = self.state, seat == self.own, self._steps(seat)
+        state, is_own, steps = self.state, seat == self.own_seat, self._steps(seat)
         action = FIRST_SEAT + steps - 1 if steps else None
         inner = self._mat(seat, box, state.asked, action=action)
         if self.is_fitted:
-            return self._fitted_seat(seat, inner)
+            self._fitted_seat(seat, inner)
+            return
         is_tall = self.open or (state.known[self.bottom, seat].any() and inner.w < 300)
-        high = 130 if own else OPEN_HEIGHT if is_tall else HAND_HEIGHT
+        high = 130 if is_own else OPEN_HEIGHT if is_tall else HAND_HEIGHT
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
         rest = Box(inner.x, inner.y + 4, inner.w, inner.h - high - 12)
         used = self._earned(seat, rest.top(rest.h * 0.55))
         self._tricks(seat, rest.below(used + 6 if used else 0))
         self._hand(seat, hand)
-        return None
 
     def _needs(self, seat: int, wide: float) -> float:
         above = self._rest_needs(seat, wide) + self._note_height(seat)
@@ -109,7 +107,7 @@ class FubnubTable(TablePicture):
 
     def _hand_needs(self, seat: int, wide: float) -> float:
         """Return the least height of a hand in a fitted picture."""
-        if seat != self.own:
+        if seat != self.own_seat:
             return SMALL_HAND
         return own_height(int(self.state.hand_size[seat]), wide - 20) + 12
 
@@ -125,7 +123,7 @@ class FubnubTable(TablePicture):
 
     def _note_height(self, seat: int) -> float:
         """Return the height of the note above a hand in a fitted picture."""
-        return NOTE_HEIGHT if seat == self.own and self.state.drawn != NO_CARD else 0
+        return NOTE_HEIGHT if seat == self.own_seat and self.state.drawn != NO_CARD else 0
 
     @property
     def _trick_width(self) -> float:
@@ -142,8 +140,8 @@ class FubnubTable(TablePicture):
     def _fitted_seat(self, seat: int, box: Box) -> None:
         """Draw the cards of a seat in a fitted picture: point cards and tricks above the hand."""
         points = int(self.state.owned[pile_of(self.state, seat)].sum())
-        own, least = seat == self.own, self._hand_needs(seat, box.w)
-        high = min(130.0, 0.55 * box.h if own else 0.4 * box.h)
+        is_own, least = seat == self.own_seat, self._hand_needs(seat, box.w)
+        high = min(130.0, 0.55 * box.h if is_own else 0.4 * box.h)
         note = self._note_height(seat)
         high = max(least, min(high, box.h - 4 - note - self._rest_needs(seat, box.w)))
         rest = box.top(box.h - high - 4 - note)
@@ -157,23 +155,24 @@ class FubnubTable(TablePicture):
 
     def _earned(self, seat: int, box: Box) -> float:
         """Draw the point cards of a seat; return the height that they take."""
-        state, own = self.state, seat == self.own
+        state, is_own = self.state, seat == self.own_seat
         earned = [
-            Item(POINTS[point], action=None if own else FIRST_STEAL + int(point))
+            Item(POINTS[point], action=None if is_own else FIRST_STEAL + int(point))
             for point in np.flatnonzero(state.owned[pile_of(state, seat)])
         ]
         return self.board.pills(box, earned, f"pile of {seat_name(state, seat)}", LEAST_NUMBER)
 
     def _hand(self, seat: int, box: Box) -> None:
-        state, own = self.state, seat == self.own
+        state, is_own = self.state, seat == self.own_seat
         where = f"hand of {seat_name(state, seat)}"
-        known = state.hand[seat] if own or self.open else state.known[self.bottom, seat]
+        known = state.hand[seat] if is_own or self.open else state.known[self.bottom, seat]
         cards = np.flatnonzero(known)
         hidden = int(state.hand_size[seat]) - len(cards)
-        if not own:
+        if not is_own:
             items = [Item(NUMBERS[card], faded=not self.open) for card in cards]
             smaller = 1 if self.is_fitted and items else SMALLER  # numbers stay large
-            return self.board.hand(box, items, hidden, where, smaller)
+            self.board.hand(box, items, hidden, where, smaller)
+            return
         self.board.tray(box, "" if self.is_fitted else "Hand")
         spots = self.spread(len(cards) + hidden, box.inset(10, 6), 0.84)
         for spot, card in zip(spots, cards, strict=False):
@@ -187,7 +186,6 @@ class FubnubTable(TablePicture):
             note = f"Just drawn, not to be given back: {title}"
             note = fitting(box.w - 12, note, f"Just drawn: {title}") if self.is_fitted else note
             self.board.text(box.x + box.w - 12, box.y - 5, note, "soft end")
-        return None
 
     def _star(self, spot: Spot) -> None:
         """Mark a card that the point card in play favours."""

@@ -77,30 +77,30 @@ KIND, SEAT, PHASE, CARD, POINT_CARD, ACTION_CARD, TARGET_SEAT, BY_ITSELF, COUNT,
 @compiled
 def write_events(before, action, after, viewer, events, count):
     """Write the events of one decision as a player saw them (see `History.write_events`)."""
-    own = seat_of(before, viewer)
+    own_seat = seat_of(before, viewer)
     if before.decisions == 0:
-        write_hand(before, own, events, count)
-        write_led(before, own, events, count)
-    write_decision(before, action, after, own, events, count)
+        write_hand(before, own_seat, events, count)
+        write_led(before, own_seat, events, count)
+    write_decision(before, action, after, own_seat, events, count)
     if before.phase == Phase.PLAY:
-        write_trick(before, action, after, own, events, count)
+        write_trick(before, action, after, own_seat, events, count)
     new_hand = after.hands != before.hands
     if new_hand:
         if before.phase == Phase.DECIDE:
             write_act(Event.MISDEAL, NONE, events, count)
-        write_hand(after, own, events, count)
+        write_hand(after, own_seat, events, count)
     elif after.cycle != before.cycle:
         write_point_card(after, events, count)
     if after.revealed and (new_hand or not before.revealed):
-        seat = relative(after, own, after.last_winner)
+        seat = relative(after, own_seat, after.last_winner)
         event = write_act(Event.REVEAL, seat, events, count)
         event[ACTION_CARD] = after.action_card
         if reveals_point_card(after):
             write_point_card(after, events, count)
     if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or trick_is_over(before, after)):
-        write_led(after, own, events, count)
+        write_led(after, own_seat, events, count)
     if after.phase == Phase.OVER:
-        write_end(after, own, events, count)
+        write_end(after, own_seat, events, count)
 
 
 @inlined
@@ -119,9 +119,9 @@ def write_act(kind, seat, events, count):
 
 
 @compiled
-def write_hand(state, own, events, count):
+def write_hand(state, own_seat, events, count):
     """Write the hand that is dealt, and its point card."""
-    event = write_act(Event.HAND, relative(state, own, state.dealer), events, count)
+    event = write_act(Event.HAND, relative(state, own_seat, state.dealer), events, count)
     event[POINT_CARD] = state.point_card
     event[COUNT] = min(state.hands, MOST)
 
@@ -149,10 +149,10 @@ ACTS = np.array(
 
 
 @compiled
-def write_decision(before, action, after, own, events, count):
+def write_decision(before, action, after, own_seat, events, count):
     """Write a decision; a card that changes hands shows to those who see it."""
     phase = before.phase
-    event = write_act(ACTS[phase], relative(before, own, before.asked), events, count)
+    event = write_act(ACTS[phase], relative(before, own_seat, before.asked), events, count)
     event[PHASE] = phase
     if action == PASS:
         event[KIND] = Event.PASS
@@ -160,33 +160,34 @@ def write_decision(before, action, after, own, events, count):
         event[KIND] = Event.DECLINE
     elif phase == Phase.PICK:
         target = seat_at(before, before.asked, steps_of(action))
-        event[TARGET_SEAT] = relative(before, own, target)
+        event[TARGET_SEAT] = relative(before, own_seat, target)
     elif phase == Phase.STEAL:
         event[POINT_CARD] = point_of(action)
     elif phase != Phase.DECIDE and phase != Phase.SOCIAL:
         is_gecko = phase == Phase.GECKO_OFFER or phase == Phase.GECKO_GIVE
-        if phase == Phase.PLAY or own == before.asked or (is_gecko and own == before.dealer):
+        holds = own_seat == before.asked or (is_gecko and own_seat == before.dealer)
+        if phase == Phase.PLAY or holds:
             event[CARD] = after.drawn if action == ACCEPT else action
 
 
 @compiled
-def write_laid(state, seat, card, own, events, count):
+def write_laid(state, seat, card, own_seat, events, count):
     """Write a card that a ghost or an unseen hand played by itself."""
-    event = write_act(Event.CARD, relative(state, own, seat), events, count)
+    event = write_act(Event.CARD, relative(state, own_seat, seat), events, count)
     event[CARD] = card
     event[BY_ITSELF] = 1
 
 
 @compiled
-def write_led(state, own, events, count):
+def write_led(state, own_seat, events, count):
     """Write the cards that were played without asking at the beginning of a trick."""
     for steps in range(state.trick_size):
         seat = seat_in_play(state, state.leader, steps)
-        write_laid(state, seat, state.trick_card[seat], own, events, count)
+        write_laid(state, seat, state.trick_card[seat], own_seat, events, count)
 
 
 @compiled
-def write_trick(before, action, after, own, events, count):
+def write_trick(before, action, after, own_seat, events, count):
     """Write the cards that followed without asking, the winner of the trick, and the award."""
     trick, seat = before.trick_card.copy(), before.asked
     trick[seat] = action
@@ -195,15 +196,15 @@ def write_trick(before, action, after, own, events, count):
         if before.player_at[seat] != NOBODY and not before.blind[seat]:
             break
         trick[seat] = card_laid(before, after, seat)
-        write_laid(before, seat, trick[seat], own, events, count)
+        write_laid(before, seat, trick[seat], own_seat, events, count)
     if trick_is_over(before, after):
         best = best_seat(before, trick)
-        event = write_act(Event.TRICK, relative(before, own, best), events, count)
+        event = write_act(Event.TRICK, relative(before, own_seat, best), events, count)
         event[CARD] = trick[best]
         if before.tricks_won.sum() == HAND_CARDS - 1:
             for point in range(NUM_POINTS):
                 if after.last_award[point]:
-                    winner = relative(after, own, after.last_winner)
+                    winner = relative(after, own_seat, after.last_winner)
                     event = write_act(Event.AWARD, winner, events, count)
                     event[POINT_CARD] = point
 
@@ -237,13 +238,13 @@ def best_seat(state, trick):
 
 
 @compiled
-def write_end(state, own, events, count):
+def write_end(state, own_seat, events, count):
     """Write the score of each player and who has won; nobody has in a game that was cut off."""
     for seat in range(state.num_seats):
         is_player = state.player_at[seat] != NOBODY
         won = NONE if state.truncated else state.won[seat]
         if is_player or won == 1:
-            event = write_act(Event.OVER, relative(state, own, seat), events, count)
+            event = write_act(Event.OVER, relative(state, own_seat, seat), events, count)
             event[COUNT] = points(state, seat) if is_player else NONE
             event[WON] = won
 

@@ -113,8 +113,7 @@ def position(
     phase = check_choice("phase", phase, (Phase.PLAY, Phase.SWAP_OFFER, Phase.DECIDE))
     check_choice("direction", direction, (1, -1) if state.action_deck_used else (1,))
     state.direction = direction
-    state.dealer = _dealer(state, dealer)
-    _deal_first(state)
+    _name_dealer(state, dealer)
     earned = _lay_points(state, point_card, piles, point_deck, rng)
     _lay_number_cards(state, hands, tricks, rest, rng)
     _lay_hand_before(state, earned, last_winner, last_award)
@@ -151,9 +150,10 @@ def _table(hands: Any, num_players: int | None, rules: Any) -> Table:
 
 def _without_cards(state: Any) -> Any:
     """Take the cards out of a newly dealt state, and return it."""
-    for name in ("hand", "hand_size", "undealt", "trick", "trick_size", "entitled", "passed"):
-        state[name] = 0
-    for name in ("point_deck", "owned", "absent", "turns"):
+    cleared = (
+        "hand hand_size undealt trick trick_size entitled passed point_deck owned absent turns"
+    )
+    for name in cleared.split():
         state[name] = 0
     state.trick_card[:] = NO_CARD
     return state
@@ -163,19 +163,14 @@ def _living(state: Any) -> list[int]:
     return [seat for seat in range(state.num_seats) if state.player_at[seat] != NOBODY]
 
 
-def _dealer(state: Any, dealer: int | None) -> int:
-    living = _living(state)
+def _name_dealer(state: Any, dealer: int | None) -> None:
+    """Name the dealer, and give them the highest of the cards drawn for the first deal."""
+    living, drawn = _living(state), state.showdown
+    best = max(living, key=lambda seat: RANK[NO_CARD, drawn[seat]])
     if dealer is None:
-        return living[-1]
-    return check_seat("dealer", dealer, living, ", no ghost deals")
-
-
-def _deal_first(state: Any) -> None:
-    """Give the dealer the highest of the cards drawn for the first deal."""
-    living = _living(state)
-    best = max(living, key=lambda seat: RANK[NO_CARD, state.showdown[seat]])
-    drawn = state.showdown.copy()
-    state.showdown[state.dealer], state.showdown[best] = drawn[best], drawn[state.dealer]
+        dealer = living[-1]
+    state.dealer = check_seat("dealer", dealer, living, ", no ghost deals")
+    drawn[[dealer, best]] = drawn[[best, dealer]]
 
 
 # ---------------------------------------------------------------------------------- point cards
@@ -353,21 +348,17 @@ def _stand_at(state: Any, phase: Phase, swaps: int, rng: np.random.Generator) ->
     if phase == Phase.SWAP_OFFER and not (state.teams or state.action_deck_used):
         raise ValueError("phase=SWAP_OFFER: the dealer has no advantage in this mode")
     state.phase = phase
-    state.leader = state.to_play = NOBODY if phase != Phase.PLAY else _leader(state)
     if phase == Phase.PLAY:
+        if not state.tricks_won.any():
+            state.leader = (state.dealer + state.direction) % state.num_seats
+        state.to_play = state.leader
         _play_ghosts(state, rng)
-        asked = state.to_play
+        state.asked = state.to_play
     else:
+        state.leader = state.to_play = NOBODY
         state.entitled[state.dealer] = state.next_entitled = swaps
-        asked = state.dealer if phase == Phase.SWAP_OFFER else _first_to_decide(state)
-    state.asked = asked
-    state.actor = state.player_at[asked]
-
-
-def _leader(state: Any) -> int:
-    """Return the seat that leads: the winner of the last trick, or the seat after the dealer."""
-    first = (state.dealer + state.direction) % state.num_seats
-    return int(state.leader if state.tricks_won.any() else first)
+        state.asked = state.dealer if phase == Phase.SWAP_OFFER else _first_to_decide(state)
+    state.actor = state.player_at[state.asked]
 
 
 def _first_to_decide(state: Any) -> int:

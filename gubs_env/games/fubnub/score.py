@@ -123,11 +123,11 @@ def num_sides(state):
 def write_leads(state, leads):
     """Write the point cards of each player less those of the best other side, float32[…]."""
     for player in range(state.num_players):
-        own, best_other = state.seat_of[player], 0
+        own_seat, best_other = state.seat_of[player], 0
         for seat in range(state.num_seats):
-            if pile_of(state, seat) != pile_of(state, own):
+            if pile_of(state, seat) != pile_of(state, own_seat):
                 best_other = max(best_other, points(state, seat))
-        leads[player] = points(state, own) - best_other
+        leads[player] = points(state, own_seat) - best_other
 
 
 @inlined

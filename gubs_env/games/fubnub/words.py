@@ -75,7 +75,7 @@ def table_words(view: View) -> TableWords:
         ],
         seats=[_seat_words(view, seat) for seat in range(state.num_seats)],
         own_seat=int(seat_of(view.state, view.seat)),
-        own=_own_lines(view) if view.seat != NOBODY else [],
+        private=_own_lines(view) if view.seat != NOBODY else [],
         notes=_notes(state),
         card_styles=CARD_STYLES,
     )
@@ -96,10 +96,10 @@ def _action_card_words(state: Any) -> str:
 
 
 def _seat_words(view: View, seat: int) -> SeatWords:
-    state, own = view.state, seat_of(view.state, view.seat)
+    state, own_seat = view.state, seat_of(view.state, view.seat)
     shown = (
-        (seat == own, "you"),
-        (state.teams and own != NOBODY and seat == own ^ 2, "partner"),
+        (seat == own_seat, "you"),
+        (state.teams and own_seat != NOBODY and seat == own_seat ^ 2, "partner"),
         (state.dealer == seat, "dealer"),
         (state.caller == seat, "put the card in play"),
         (state.passed[seat], "passed"),
@@ -154,17 +154,17 @@ def _trick_words(state: Any, cards: np.ndarray) -> str:
 
 def _own_lines(view: View) -> list[Line]:
     state = view.state
-    own = int(state.seat_of[view.seat])
-    held = "played unseen" if state.blind[own] else numbers(state.hand[own])
+    own_seat = int(state.seat_of[view.seat])
+    held = "played unseen" if state.blind[own_seat] else numbers(state.hand[own_seat])
     lines = [f"Hand: {held}"]
     if state.drawn != NO_CARD:
         lines.append(f"Just drawn, not to be given back: {NUMBER_TITLES[state.drawn]}")
     for seat in range(state.num_seats):
-        if state.known[own, seat].any():
-            known = numbers(state.known[own, seat])
+        if state.known[own_seat, seat].any():
+            known = numbers(state.known[own_seat, seat])
             lines.append(f"You know {seat_name(state, seat)} holds: {known}")
-    if state.known[own, UNDEALT].any():
-        lines.append(f"You know among the undealt: {numbers(state.known[own, UNDEALT])}")
+    if state.known[own_seat, UNDEALT].any():
+        lines.append(f"You know among the undealt: {numbers(state.known[own_seat, UNDEALT])}")
     return [Line(line) for line in lines]
 
 
@@ -226,25 +226,26 @@ SENTENCES = {
 
 def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
     """Return one decision in words (see `Game.narrate`)."""
-    own, trick, lines = seat_of(before, viewer), before.trick_card.copy(), list[str]()
+    own_seat, trick, lines = seat_of(before, viewer), before.trick_card.copy(), list[str]()
     events = history.records(before, action, after, viewer)
     for (kind, steps), group in groupby(events, lambda event: (event.kind, event.seat)):
         if kind == Event.OVER:
             return [*lines, outcome_words(after)]
-        same, seat = list(group), seat_at(after, own, steps)
+        same, seat = list(group), seat_at(after, own_seat, steps)
         if kind == Event.CARD:
             trick[seat] = same[0].card
         reason = _reason(before, seat, trick) if kind == Event.TRICK else ""
-        lines.append(_event_words(same, before, after, own, reason))
+        lines.append(_event_words(same, before, after, own_seat, reason))
     return lines
 
 
-def _event_words(events: list[Any], before: Any, after: Any, own: int, reason: str) -> str:
+def _event_words(events: list[Any], before: Any, after: Any, own_seat: int, reason: str) -> str:
     """Return events of one kind and seat in words; seats count from one's own."""
     event = events[0]
     kind, card = event.kind, event.card
     who, target = (
-        seat_name(after, seat_at(after, own, steps)) for steps in (event.seat, event.target_seat)
+        seat_name(after, seat_at(after, own_seat, steps))
+        for steps in (event.seat, event.target_seat)
     )
     unknown = "one card" if kind == Event.KEEP else "a card"
     passed = after.cycle != before.cycle and after.hands == before.hands

@@ -151,7 +151,9 @@ def weigh_originals(state, viewer, unseen, events_loose, weights):
             events_loose[kind - NUM_HAND_KINDS] -= 1
         else:
             draw_original(weights)
-    loose = count_loose(unseen, state.letter_loose, events_loose)
+    loose = events_loose.sum()
+    for letter in range(THIRDS):
+        loose += state.letter_loose[letter] * unseen[Card.LETTER_G + letter]
     events = unseen[NUM_HAND_KINDS : Card.LETTER_G].sum() - events_loose.sum()
     places = state.deck_size - state.known_top[viewer]
     for originals in range(MAX_CARDS + 1):
@@ -165,15 +167,6 @@ def weigh_originals(state, viewer, unseen, events_loose, weights):
             weights[originals] *= max(0, min(originals, end) - floor)
         weights[originals] *= FACTORIAL[originals - letters] / FACTORIAL[for_hands]
         weights[originals] /= FACTORIAL[originals] * FACTORIAL[shuffled]
-
-
-@compiled
-def count_loose(counts, letter_loose, events_loose):
-    """Return how many of the Events among these cards were shuffled in, Letters included."""
-    loose = events_loose.sum()
-    for letter in range(THIRDS):
-        loose += letter_loose[letter] * counts[Card.LETTER_G + letter]
-    return loose
 
 
 @compiled

@@ -24,10 +24,9 @@ from gubs_env.drawing.layout import (
     spot_at,
 )
 from gubs_env.drawing.svg import fitting, moved, number, rect, slug, tag, width_of, words
-from gubs_env.drawing.table import TablePicture, own_height
+from gubs_env.drawing.table import NOTE_HEIGHT, TablePicture, own_height
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name, plural
-from gubs_env.engine.view import Size, View
 from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
 from gubs_env.games.gubs.cards import (
     CRICKET_SONG_CAN_BE,
@@ -61,8 +60,6 @@ LEAST_TWO_ROWS = 90
 """The least height of a colony above a hand in a fitted picture; lower ones lie side by side."""
 SMALL_HAND, GAP_ABOVE_HAND = 34, 4
 """The least height of another seat's hand in a fitted picture, and the gap above a hand."""
-NOTE_HEIGHT = 14
-"""The height of the note above the viewer's hand in a fitted picture."""
 NO_GUBS = 30
 """The least height of an empty colony of the viewer in a fitted picture."""
 TRAY_INSET = 6, 5
@@ -99,12 +96,10 @@ def items(counts: Any, **options: Any) -> list[Item]:
 
 
 class GubsTable(TablePicture):
-    """The picture of one view of Gubs."""
+    """The picture of one view of Gubs.
 
-    def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
-        super().__init__(view, open_hands, size)
-        self.spots: dict[tuple[int, int], Spot] = {}
-        """The place of each target: (seat, slot), (seat, −1), or (NOBODY, −1) for the deck."""
+    Its `spots` are the targets: (seat, slot), (seat, −1), and (NOBODY, −1) for the deck.
+    """
 
     def _places(self) -> Places:
         big = self.seats > 3
@@ -117,7 +112,7 @@ class GubsTable(TablePicture):
     def _needs(self, seat: int, wide: float) -> float:
         colony, hand = self._own_needs(wide)
         size = int(self.state.colony_size[seat])
-        if seat == self.own:
+        if seat == self.own_seat:
             return colony + self._note_height() + GAP_ABOVE_HAND + hand
         content = max(SMALL_HAND, lines_height(size, _beside(wide)[0], LEAST_PLACE, 4))
         if content < LEAST_TWO_ROWS:
@@ -137,11 +132,11 @@ class GubsTable(TablePicture):
         return NOTE_HEIGHT if self.state.kept[self.view.seat] >= 0 else 0
 
     def _seat(self, seat: int, box: Box) -> None:
-        state, own = self.state, seat == self.own
+        state, is_own = self.state, seat == self.own_seat
         inner = self._mat(seat, box, state.turn, action=seat_action(self._steps(seat)))
         self.spots[seat, -1] = spot_at(box.nearest(self._stage().centre, 28))
-        known = state.hand[seat] if own or self.open else state.known[self.view.seat, seat]
-        high: float = 130 if own else OPEN_HEIGHT if self.open else HAND_HEIGHT
+        known = state.hand[seat] if is_own or self.open else state.known[self.view.seat, seat]
+        high: float = 130 if is_own else OPEN_HEIGHT if self.open else HAND_HEIGHT
         if known.any():
             high = max(high, KNOWN_HEIGHT)
         hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
@@ -150,7 +145,7 @@ class GubsTable(TablePicture):
             colony, hand = self._fitted_boxes(seat, inner, high)
         self._colony(seat, colony)
         where = f"hand of {player_name(seat)}"
-        if own:
+        if is_own:
             self._own_hand(hand, where)
         else:
             shown = items(known, faded=not self.open)
@@ -158,7 +153,7 @@ class GubsTable(TablePicture):
 
     def _fitted_boxes(self, seat: int, box: Box, high: float) -> tuple[Box, Box]:
         """Return the boxes of a colony and of a hand that is at most `high`."""
-        if seat == self.own:
+        if seat == self.own_seat:
             colony, hand = self._own_needs(box.w)
             note = self._note_height()
             high = min(max(hand, min(high, box.h / 2)), box.h - colony - note - GAP_ABOVE_HAND)
@@ -202,8 +197,8 @@ class GubsTable(TablePicture):
         state, size = self.state, int(self.state.colony_size[seat])
         if not size:
             self.board.text(*box.centre, "no Gubs", "soft mid")
-        most = 0.86 if seat == self.own or self.seats < 4 else 0.8
-        spots = self.spread(size, box, most, 10, own=seat == self.own)
+        most = 0.86 if seat == self.own_seat or self.seats < 4 else 0.8
+        spots = self.spread(size, box, most, 10, is_own=seat == self.own_seat)
         for slot, spot in enumerate(spots):
             self.spots[seat, slot] = spot
             self._place(seat, slot, spot)

@@ -103,7 +103,7 @@ ACTS = np.array([Event.ORDER, Event.ANSWER, Event.CURE, Event.KEEP, Event.DISCAR
 @compiled
 def write_decision(before, action, after, viewer, events, count):
     """Write the event of a decision, if the viewer saw it."""
-    own, phase = viewer == before.actor, before.phase
+    is_own, phase = viewer == before.actor, before.phase
     seat = relative(before, viewer, before.actor)
     if phase == Phase.DRAW:
         write_draw(before, action, viewer, events, count)
@@ -113,9 +113,9 @@ def write_decision(before, action, after, viewer, events, count):
         if not is_inner_pick(after.phase):
             write_play(after, viewer, seat, events, count)
     elif action == PASS:
-        if own or before.ask_everyone:
+        if is_own or before.ask_everyone:
             write_act(Event.PASS, seat, NONE, events, count)
-    elif own or (phase != Phase.MERCHANT and phase != Phase.ORDER):  # which are secret
+    elif is_own or (phase != Phase.MERCHANT and phase != Phase.ORDER):  # which are secret
         event = write_act(ACTS[phase - Phase.ORDER], seat, card_of(action), events, count)
         if phase == Phase.ANSWER:
             event[TARGET_CARD] = before.played

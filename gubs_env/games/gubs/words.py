@@ -81,7 +81,7 @@ def table_words(view: View) -> TableWords:
         ],
         seats=[_seat_words(view, seat) for seat in range(state.num_players)],
         own_seat=view.seat,
-        own=_own_lines(view) if view.seat != NOBODY else [],
+        private=_own_lines(view) if view.seat != NOBODY else [],
         notes=_notes(state),
         card_styles=CARD_STYLES,
         interrupts=state.phase in WINDOWS and view.seat == state.actor != state.turn,
