@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from gubs_env import bad_bad_turtle_v0
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name
-from gubs_env.games.bad_bad_turtle.cards import REACTIONS
+from gubs_env.games.bad_bad_turtle.cards import REACTIONS, Card
 from gubs_env.games.bad_bad_turtle.state import Phase
-from gubs_env.games.bad_bad_turtle.words import counted
 from tests.games.recordings import Recordings
 
 GAMES = {
@@ -21,6 +22,12 @@ GAMES = {
         "num_players": 6, "seed": 2, "rules": {"removed": ["Restart Game"]}},
     "eight_players_younger": {"num_players": 8, "seed": 6, "rules": {"younger": True}},
 }  # fmt: skip
+
+
+def counted(kinds: Iterable[int]) -> str:
+    """Return cards in words, in order of arrival, equal ones counted: `Skip, number card ×2`."""
+    counts = Counter(Card(kind).title for kind in kinds).items()
+    return ", ".join(title + (f" ×{n}" if n > 1 else "") for title, n in counts) or "nothing"
 
 
 def state_words(state: Any) -> str:

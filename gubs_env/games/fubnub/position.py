@@ -150,10 +150,9 @@ def _table(hands: Any, num_players: int | None, rules: Any) -> Table:
 
 def _without_cards(state: Any) -> Any:
     """Take the cards out of a newly dealt state, and return it."""
-    cleared = (
-        "hand hand_size undealt trick trick_size entitled passed point_deck owned absent turns"
-    )
-    for name in cleared.split():
+    for name in ("hand", "hand_size", "undealt", "trick", "trick_size", "entitled", "passed"):
+        state[name] = 0
+    for name in ("point_deck", "owned", "absent", "turns"):
         state[name] = 0
     state.trick_card[:] = NO_CARD
     return state
