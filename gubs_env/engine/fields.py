@@ -140,6 +140,14 @@ def state_dtype(fields: Iterable[Field]) -> np.dtype:
     return row_dtype([(field.name, field.dtype, field.shape) for field in fields])
 
 
+def clearing(fields: Iterable[Field], names: str) -> Compiled:
+    """Compile a function (state) that sets some fields, named in a text, to their least values."""
+    by_name = {field.name: field for field in fields}
+    cleared = [by_name[name] for name in names.split()]
+    lines = [f"    state.{f.name}{'[:]' * bool(f.shape)} = {f.low}" for f in cleared]
+    return compile_lines(["def clear(state):", *lines])
+
+
 def range_check(fields: Iterable[Field]) -> Compiled:
     """Compile a function (state) → the index of the first field out of range, −1 if there is none.
 

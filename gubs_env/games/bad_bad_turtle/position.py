@@ -108,7 +108,10 @@ def position(
 
     state = dealt_state(table, seed, (dealer + 1) % num_players)
     _lay_piles(state, piles)
-    _mark_seats(state, living, lookers, holders)
+    state.living[:num_players] = [seat in living for seat in range(num_players)]
+    state.peeking[lookers] = 1
+    for card, seat in holders.items():
+        state.aside[card - FIRST_REACTION] = seat
     state.modifier = lying_on_turn
     state.direction = direction
     state.turn = state.actor = turn
@@ -204,15 +207,6 @@ def _deal_rest(stacks: Piles, cards: list[int], turn: int, living: list[int]) ->
     first = living.index(turn)
     for number, card in enumerate(cards):
         stacks[living[(first + number) % len(living)]].append(card)
-
-
-def _mark_seats(
-    state: Any, living: Sequence[int], lookers: Sequence[int], holders: Mapping[Card, int]
-) -> None:
-    state.living[: state.num_players] = [seat in living for seat in range(state.num_players)]
-    state.peeking[lookers] = 1
-    for card, seat in holders.items():
-        state.aside[card - FIRST_REACTION] = seat
 
 
 def _lay_piles(state: Any, piles: dict[str, Piles]) -> None:

@@ -95,7 +95,7 @@ def write_events(before, action, after, viewer, events, count):
         seat = relative(after, own_seat, after.last_winner)
         event = write_act(Event.REVEAL, seat, events, count)
         event[ACTION_CARD] = after.action_card
-        if reveals_point_card(after):
+        if after.action_card == ActionCard.RESTART_GAME and after.move_points:
             write_point_card(after, events, count)
     if after.phase == Phase.PLAY and (before.phase != Phase.PLAY or trick_is_over(before, after)):
         write_led(after, own_seat, events, count)
@@ -131,12 +131,6 @@ def write_point_card(state, events, count):
     """Write the point card that is revealed."""
     event = write_act(Event.NEW_POINT, NONE, events, count)
     event[POINT_CARD] = state.point_card
-
-
-@inlined
-def reveals_point_card(state):
-    """Return whether the action card of this hand has put another point card in play."""
-    return state.action_card == ActionCard.RESTART_GAME and state.move_points != 0
 
 
 ACTS = np.array(

@@ -34,9 +34,11 @@ from gubs_env.games.fubnub.cards import (
     ActionCard,
     point_named,
 )
+from gubs_env.games.fubnub.effects import ask
 from gubs_env.games.fubnub.game import GAME
 from gubs_env.games.fubnub.rules import Rules
-from gubs_env.games.fubnub.state import Phase
+from gubs_env.games.fubnub.state import Phase, is_ghost
+from gubs_env.games.fubnub.turn import ask_next_caller, begin_tricks, finish_trick, play_card
 
 COLOUR_LETTERS = "RPNG"
 """The letters of the colours in short names: Red, Purple, greeN, Gold."""
@@ -159,7 +161,7 @@ def _without_cards(state: Any) -> Any:
 
 
 def _living(state: Any) -> list[int]:
-    return [seat for seat in range(state.num_seats) if state.player_at[seat] != NOBODY]
+    return [seat for seat in range(state.num_seats) if not is_ghost(state, seat)]
 
 
 def _name_dealer(state: Any, dealer: int | None) -> None:
@@ -262,7 +264,8 @@ def _lay_number_cards(
     for place, cards in played.items():
         if len(cards) != seats:
             raise ValueError(f"{place}: {len(cards)} cards; a trick has one of each seat")
-        _win_trick(state, cards)
+        state.trick_card[:seats] = cards
+        finish_trick(state)
     undealt = _fill_hands(held, shuffled(left, rng), len(played), rest)
     for seat, cards in enumerate(held.values()):
         state.hand[seat, cards] = 1
@@ -283,19 +286,6 @@ def _fill_hands(
             )
         cards += [undealt.pop() for _ in range(due - len(cards))]
     return undealt
-
-
-def _win_trick(state: Any, cards: list[int]) -> None:
-    """Put a trick aside, given the card of each seat; its winner leads the next."""
-    ranks = RANK[state.point_card, cards]
-    winner = int(ranks.argmax())
-    number = state.tricks_won.sum()
-    state.tricks[number, cards] = 1
-    state.trick_winner[number] = winner
-    state.played[np.arange(len(cards)), cards] = 1
-    state.tricks_won[winner] += 1
-    state.best_won[winner] = max(state.best_won[winner], ranks[winner])
-    state.leader = winner
 
 
 # ---------------------------------------------------------------------------- action cards, phase
@@ -346,38 +336,17 @@ def _stand_at(state: Any, phase: Phase, swaps: int, rng: np.random.Generator) ->
         raise ValueError("phase=DECIDE: the point card is put to a decision only with two sides")
     if phase == Phase.SWAP_OFFER and not (state.teams or state.action_deck_used):
         raise ValueError("phase=SWAP_OFFER: the dealer has no advantage in this mode")
-    state.phase = phase
     if phase == Phase.PLAY:
         if not state.tricks_won.any():
-            state.leader = (state.dealer + state.direction) % state.num_seats
-        state.to_play = state.leader
-        _play_ghosts(state, rng)
-        state.asked = state.to_play
+            begin_tricks(state)
+        while is_ghost(state, state.to_play):
+            card = rng.choice(np.flatnonzero(state.hand[state.to_play]))
+            play_card(state, state.to_play, card)
+        ask(state, state.to_play, Phase.PLAY)
+        return
+    state.leader = state.to_play = NOBODY
+    state.entitled[state.dealer] = state.next_entitled = swaps
+    if phase == Phase.DECIDE:
+        ask_next_caller(state)
     else:
-        state.leader = state.to_play = NOBODY
-        state.entitled[state.dealer] = state.next_entitled = swaps
-        state.asked = state.dealer if phase == Phase.SWAP_OFFER else _first_to_decide(state)
-    state.actor = state.player_at[state.asked]
-
-
-def _first_to_decide(state: Any) -> int:
-    """Return the first living seat to the left of the dealer; let the ghosts before it pass."""
-    while True:
-        state.turns += 1
-        seat = (state.dealer + state.turns) % state.num_seats
-        if state.player_at[seat] != NOBODY:
-            return seat
-        state.passed[seat] = 1
-
-
-def _play_ghosts(state: Any, rng: np.random.Generator) -> None:
-    """Play the cards of ghosts, at random, until a living player is to play."""
-    while state.player_at[state.to_play] == NOBODY:
-        seat = state.to_play
-        card = rng.choice(np.flatnonzero(state.hand[seat]))
-        state.hand[seat, card] = 0
-        state.hand_size[seat] -= 1
-        state.trick[seat, card] = 1
-        state.trick_card[seat] = card
-        state.trick_size += 1
-        state.to_play = (seat + state.direction) % state.num_seats
+        ask(state, state.dealer, Phase.SWAP_OFFER)

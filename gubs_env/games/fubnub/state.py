@@ -14,7 +14,15 @@ from enum import IntEnum
 import numpy as np
 
 from gubs_env.engine.compiling import inlined
-from gubs_env.engine.fields import LONGEST_GAME, Field, Seen, range_check, state_dtype, with_common
+from gubs_env.engine.fields import (
+    LONGEST_GAME,
+    Field,
+    Seen,
+    clearing,
+    range_check,
+    state_dtype,
+    with_common,
+)
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.table import Table
 from gubs_env.games.fubnub.cards import (
@@ -176,65 +184,36 @@ def new_states(count: int, table: Table) -> np.ndarray:
     return states
 
 
+clear_number_cards = clearing(
+    FIELDS,
+    "entitled swapped drawn swap_drawn swap_returned leader to_play trick_size trick_card "
+    "tricks_won best_won blind rapid hand_size hand undealt under num_under trick played tricks "
+    "trick_winner known",
+)
+"""(state): clear the number cards: none dealt or remembered, no trick played, no swap made."""
+clear_decisions = clearing(FIELDS, "cycle turns passed caller revealed action_card")
+clear_dealt = clearing(
+    state_fields,
+    "decisions truncated hands next_entitled showdown point_card owned limbo last_award "
+    "last_winner won action_gone",
+)
+
+
 @inlined
 def clear_table(state):
     """Clear what was dealt and earned; keep the options and the RNG."""
-    state.decisions = 0
-    state.truncated = 0
-    state.hands = 0
+    clear_dealt(state)
     state.direction = 1
-    state.next_entitled = 1
-    state.showdown[:] = NO_CARD
-    state.point_card = NO_CARD
     state.point_deck[:] = state.allowed_points
     state.absent[:] = 1 - state.allowed_points
-    state.owned[:] = 0
-    state.limbo[:] = 0
-    state.last_award[:] = 0
-    state.last_winner = NOBODY
-    state.won[:] = 0
-    state.action_gone[:] = 0
     clear_hand(state)
 
 
 @inlined
 def clear_hand(state):
     """Clear the hand: no decision taken, no action card revealed, no card dealt."""
-    state.cycle = 0
-    state.turns = 0
-    state.passed[:] = 0
-    state.caller = NOBODY
-    state.revealed = 0
-    state.action_card = NO_CARD
+    clear_decisions(state)
     clear_number_cards(state)
-
-
-@inlined
-def clear_number_cards(state):
-    """Clear the number cards: none dealt or remembered, no trick played, no swap made."""
-    state.entitled[:] = 0
-    state.swapped[:] = 0
-    state.drawn = NO_CARD
-    state.swap_drawn = NO_CARD
-    state.swap_returned = NO_CARD
-    state.leader = NOBODY
-    state.to_play = NOBODY
-    state.trick_size = 0
-    state.trick_card[:] = NO_CARD
-    state.tricks_won[:] = 0
-    state.best_won[:] = -1
-    state.blind[:] = 0
-    state.rapid = NOBODY
-    state.hand_size[:] = 0
-    state.hand[:] = 0
-    state.undealt[:] = 0
-    state.under[:] = 0
-    state.num_under = 0
-    state.trick[:] = 0
-    state.played[:] = 0
-    state.tricks[:] = 0
-    state.trick_winner[:] = NOBODY
-    state.known[:] = 0
 
 
 @inlined

@@ -165,7 +165,7 @@ def write_effect(before, after, viewer, events, count):
     if kind == Card.SCOUT:
         if viewer == after.turn:
             write_scouted(after, events, count)
-    elif is_letter(kind):
+    elif kind >= Card.LETTER_G:
         write_act(Event.EFFECT, NONE, kind, events, count)
     elif opens_window(after):
         write_act(Event.EFFECT, NONE, kind, events, count)
@@ -173,11 +173,6 @@ def write_effect(before, after, viewer, events, count):
         write_points(before, after, viewer, events, count)
         if kind == Card.GARGOK_PLAGUE:
             write_returned(after, events, count)
-
-
-@inlined
-def is_letter(kind):
-    return kind == Card.LETTER_G or kind == Card.LETTER_U or kind == Card.LETTER_B
 
 
 @compiled

@@ -11,7 +11,7 @@ from enum import IntEnum
 import numpy as np
 
 from gubs_env.engine.compiling import inlined
-from gubs_env.engine.fields import Field, Seen, range_check, state_dtype, with_common
+from gubs_env.engine.fields import Field, Seen, clearing, range_check, state_dtype, with_common
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.table import Table
 from gubs_env.games.gubs.cards import (
@@ -165,33 +165,21 @@ def new_states(count: int, table: Table) -> np.ndarray:
     return states
 
 
+clear_dealt = clearing(
+    state_fields,
+    "decisions deck_size hand hand_size colony colony_size discard_pile letters known known_top "
+    "third_start third_end letter_loose events_loose num_stages returned skipped ordered asked "
+    "cured kept",
+)
+
+
 @inlined
 def clear_table(state):
     """Clear what was dealt, decided and remembered; keep the options and the RNG."""
-    state.decisions = 0
-    state.deck_size = 0
-    state.deck[:] = 0
-    state.hand[:] = 0
-    state.hand_size[:] = 0
-    state.colony[:] = 0
-    state.colony_size[:] = 0
-    state.discard_pile[:] = 0
-    state.letters[:] = 0
-    state.known[:] = 0
-    state.known_top[:] = 0
-    state.third_start[:] = 0
-    state.third_end[:] = 0
-    state.letter_loose[:] = 0
-    state.events_loose[:] = 0
-    state.num_stages = 0
-    state.stages[:] = 0
-    state.returned[:] = 0
-    state.skipped[:] = 0
+    clear_dealt(state)
     clear_move(state)
-    state.ordered = 0
-    state.asked = 0
-    state.cured[:] = 0
-    state.kept[:] = NO_CARD
+    state.deck[:] = 0
+    state.stages[:] = 0
 
 
 @inlined

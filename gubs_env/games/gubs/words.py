@@ -131,9 +131,8 @@ def _own_lines(view: View) -> list[Line]:
     state, lines = view.state, [f"Hand: {counted(view.state.hand[view.seat])}"]
     for seat in range(state.num_players):
         if state.known[view.seat, seat].any():
-            lines.append(
-                f"You know {player_name(seat)} holds: {counted(state.known[view.seat, seat])}"
-            )
+            known = counted(state.known[view.seat, seat])
+            lines.append(f"You know {player_name(seat)} holds: {known}")
     if depth := int(state.known_top[view.seat]):
         top = [Card(kind).title for kind in state.deck[: state.deck_size][::-1][:depth]]
         lines.append(f"You know the top of the deck: {', '.join(top)}")
