@@ -148,7 +148,7 @@ class TextGame(Exclusive):
             RuntimeError: at the end of the game.
         """
         seat, options = self._decider(), options or self.options
-        is_listed = options.list_moves or not self.env.game.moves_text()
+        is_listed = options.list_moves or not self.env.game.moves_text
         return Prompt(
             self.system(seat, options),
             tuple(self.news(seat, options)),
