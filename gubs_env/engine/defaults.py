@@ -204,7 +204,7 @@ def narrate(
     return [*lines, ending(mechanics, outcome, after)] if is_over else lines
 
 
-def text(words: str = "") -> str:
+def text(words: str) -> str:
     """Return a text that is always the same."""
     return words
 
