@@ -466,12 +466,6 @@ class Board:
         return "\n".join([*head, prefixed("\n".join(drawn))])
 
 
-def notes(marks: Iterable[str], wins: bool, is_open: bool) -> list[str]:
-    """Return the notes about a seat; there is no "you" where all hands are open."""
-    shown = [mark for mark in marks if not (is_open and mark == "you")]
-    return [*shown, "winner"] if wins else shown
-
-
 def opened(view: View, sentence: Callable[[View], str]) -> str:
     """Return the sentence about the decision for somebody who sees all hands.
 

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from typing import Any, ClassVar
 
-from gubs_env.drawing.board import CROWN, MAT_INSET, Board, Heading, notes, opened
+from gubs_env.drawing.board import CROWN, MAT_INSET, Board, Heading, opened
 from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, Box, Places, Spot, grid, row, stacked
 from gubs_env.engine.game import Game
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
@@ -149,8 +149,10 @@ class TablePicture(ABC):
         """Return what stands in the header of a seat's mat."""
         name, marks, facts, *_ = self.words.seats[seat]
         wins, figures = self._wins(seat), self._figures(seat)
-        figures |= {"winner": CROWN} if wins else {}
-        return Heading(name, facts, notes(marks, wins, self.open), figures)
+        marks = [mark for mark in marks if not (self.open and mark == "you")]
+        if wins:
+            marks, figures = [*marks, "winner"], figures | {"winner": CROWN}
+        return Heading(name, facts, marks, figures)
 
     def _figures(self, seat: int) -> dict[str, str]:
         """Return the markup of emblems beside the name of a seat, by their names."""

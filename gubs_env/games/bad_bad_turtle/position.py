@@ -103,7 +103,8 @@ def position(
         raise ValueError(f"{given}: with younger=True cards have no effect; leave them out")
     left = _cards_left(piles, holders, table.rules)
     if rest:
-        _deal_rest(piles["stacks"], shuffled(left, rng_of(seed)), turn, living)
+        for number, card in enumerate(shuffled(left, rng_of(seed)), living.index(turn)):
+            piles["stacks"][living[number % len(living)]].append(card)
     _check_eliminated(piles["stacks"], piles["discards"], living)
 
     state = dealt_state(table, seed, (dealer + 1) % num_players)
@@ -200,13 +201,6 @@ def _check_eliminated(stacks: Piles, discards: Piles, living: list[int]) -> None
 
 
 # -------------------------------------------------------------------------------- lay the cards
-
-
-def _deal_rest(stacks: Piles, cards: list[int], turn: int, living: list[int]) -> None:
-    """Deal cards beneath the stacks of the living, clockwise from the seat whose turn it is."""
-    first = living.index(turn)
-    for number, card in enumerate(cards):
-        stacks[living[(first + number) % len(living)]].append(card)
 
 
 def _lay_piles(state: Any, piles: dict[str, Piles]) -> None:

@@ -188,8 +188,11 @@ def _lay_points(
     num_piles = 2 if state.teams else int(state.num_seats)
     texts = by_seat("piles", piles, num_piles)
     earned = {place: _points(text, place) for place, text in texts.items()}
-    state.point_card = _in_play(point_card)
-    places = {"point_card": [int(state.point_card)], **earned}
+    in_play = _points(point_card, "point_card")
+    if len(in_play) != 1:
+        raise ValueError(f"point_card={point_card!r}: one point card is in play; name it")
+    state.point_card = in_play[0]
+    places = {"point_card": in_play, **earned}
     if point_deck is not None:
         places["point_deck"] = _points(point_deck, "point_deck")
     left = cards_left(places, state.allowed_points, POINT_TITLES.__getitem__)
@@ -208,13 +211,6 @@ def _lay_points(
     state.absent[:] = 1 - state.point_deck - state.owned.sum(0)
     state.absent[state.point_card] = 0
     return list(earned.values())
-
-
-def _in_play(point_card: Any) -> int:
-    cards = _points(point_card, "point_card")
-    if len(cards) != 1:
-        raise ValueError(f"point_card={point_card!r}: one point card is in play; name it")
-    return cards[0]
 
 
 def _lay_hand_before(

@@ -87,14 +87,6 @@ def _point_card_words(state: Any) -> str:
     return f"point card {POINT_TITLES[state.point_card]}"
 
 
-def _action_card_words(state: Any) -> str:
-    left = NUM_ACTION_CARDS - int(state.action_gone.sum())
-    shown = (
-        "" if state.action_card == NO_CARD else f", revealed {ActionCard(state.action_card).title}"
-    )
-    return f"Action cards: {left} in the stack{shown}"
-
-
 def _seat_words(view: View, seat: int) -> SeatWords:
     state, own_seat = view.state, seat_of(view.state, view.seat)
     shown = (
@@ -124,7 +116,9 @@ def _notes(state: Any) -> list[Line]:
     """Return what everybody sees in the middle: action card, limbo and tricks."""
     lines = []
     if state.action_deck_used:
-        lines.append(Line(_action_card_words(state)))
+        left, card = NUM_ACTION_CARDS - int(state.action_gone.sum()), state.action_card
+        shown = "" if card == NO_CARD else f", revealed {ActionCard(card).title}"
+        lines.append(Line(f"Action cards: {left} in the stack{shown}"))
         lines += [Line(line) for line in last_award_words(state)]
     if state.limbo.any():
         lines.append(Line(f"In limbo: {point_titles(state.limbo)}", "red"))

@@ -331,10 +331,6 @@ check_table()
 # --------------------------------------------------------------------- what follows from the table
 
 
-def _where(column: str) -> tuple[Card, ...]:
-    return tuple(card for card in Card if getattr(card.kind, column))
-
-
 def _of_type(*types: CardType) -> tuple[Card, ...]:
     return tuple(card for card in Card if card.kind.type in types)
 
@@ -355,14 +351,12 @@ FIRST_TRAP = FIRST_BARRICADE + len(_of_type(CardType.BARRICADE))
 BARRICADES = _of_type(CardType.BARRICADE)
 MUSHROOMS, SPOUTS = _lying_as(Thing.MUSHROOM), _lying_as(Thing.SUD_SPOUT)
 RINGS = _lying_as(Thing.RING)
-HELPERS = tuple(sorted({*_where("answers"), *_where("cures")}))
+HELPERS = tuple(card for card in Card if card.kind.answers or card.kind.cures)
 """The kinds that answer a card or cure."""
 
 PRINTED_DECK = _column("copies").astype(np.int8)
 MAX_CARDS = int(_column("copies").sum())  # the capacity of a state
-MAX_SLOTS = int(
-    PRINTED_DECK[Card.GUB] + PRINTED_DECK[Card.ESTEEMED_ELDER]
-)  # enough for all of them in one colony
+MAX_SLOTS = int(PRINTED_DECK[[Card.GUB, Card.ESTEEMED_ELDER]].sum())  # all in one colony
 if MAX_CARDS > 127:
     raise TypeError(f"the printed deck has {MAX_CARDS} cards: counts are int8, at most 127")
 

@@ -90,11 +90,9 @@ EMBLEMS = {
     '<ellipse class="no lb" cx="13" cy="9" rx="14" ry="14"/>'
     '<ellipse class="no lb" cx="0" cy="-12" rx="14" ry="14"/>',
     Card.LURE: HOOK + '<circle class="ve" cx="-5" cy="19" r="6"/>',
-    Card.SUPER_LURE: '<g transform="translate(-9 2) scale(.8)">'
-    + HOOK
-    + '</g><g transform="translate(17 2) scale(.8)">'
-    + HOOK
-    + f'</g><path class="ye" transform="translate(-2 20) scale(.75)" d="{STAR}"/>',
+    Card.SUPER_LURE: f'<g transform="translate(-9 2) scale(.8)">{HOOK}</g>'
+    f'<g transform="translate(17 2) scale(.8)">{HOOK}</g>'
+    f'<path class="ye" transform="translate(-2 20) scale(.75)" d="{STAR}"/>',
     Card.CYCLONE: '<path class="no th" d="M-26-22H26M-20-11H20M-12 0H16M-8 11H9M-3 22H4"/>'
     '<path class="no" d="M24-14q6 6 0 10M-18 6q-5 5 0 8"/>',
     Card.LIGHTNING: '<path class="ye" d="M8-30-18 4H-3L-9 30 18-7H3Z"/>',

@@ -20,7 +20,7 @@ from gubs_env.games.gubs.cards import (
 )
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS
-from gubs_env.games.gubs.score import points, rank
+from gubs_env.games.gubs.score import best_rank, points, rank
 from gubs_env.games.gubs.state import Phase
 
 
@@ -253,13 +253,10 @@ def write_pass(before, viewer, giver, taker, card, number, events, count):
 @compiled
 def write_end(state, viewer, events, count):
     """Write the points of each seat and who has won."""
-    best = rank(state, 0)
-    for seat in range(1, state.num_players):
-        best = max(best, rank(state, seat))
     for seat in range(state.num_players):
         event = write_act(Event.OVER, relative(state, viewer, seat), NONE, events, count)
         event[POINTS + 1] = points(state, seat)
-        event[WON] = rank(state, seat) == best
+        event[WON] = rank(state, seat) == best_rank(state)
 
 
 history = History(SLICES, write_events, most_events=2 * NUM_KINDS + 2 * MAX_PLAYERS + 2)

@@ -36,24 +36,11 @@ def rank(state, seat):
 
 
 @inlined
-def write_payoffs(state, payoffs):
-    """Write the payoffs by seat, float32[num_players]: shares of the win, or margins of points."""
-    n = state.num_players
-    for seat in range(n):
-        best_other = -1000
-        shared_by = 0
-        best_points = 0
-        for other in range(n):
-            if other != seat:
-                best_other = max(best_other, rank(state, other))
-                best_points = max(best_points, points(state, other))
-            if rank(state, other) == rank(state, seat):
-                shared_by += 1
-        share = 1 / shared_by if rank(state, seat) >= best_other else 0.0
-        if state.margin_reward:
-            payoffs[seat] = points(state, seat) - best_points
-        else:
-            payoffs[seat] = (n * share - 1) / (n - 1)
+def best_rank(state):
+    best = rank(state, 0)
+    for seat in range(1, state.num_players):
+        best = max(best, rank(state, seat))
+    return best
 
 
 @inlined
@@ -65,6 +52,20 @@ def write_leads(state, leads):
             if other != seat:
                 best_other = max(best_other, points(state, other))
         leads[seat] = points(state, seat) - best_other
+
+
+@inlined
+def write_payoffs(state, payoffs):
+    """Write the payoffs by seat, float32[num_players]: shares of the win, or margins of points."""
+    if state.margin_reward:
+        write_leads(state, payoffs)
+        return
+    n, best, winners = state.num_players, best_rank(state), 0
+    for seat in range(n):
+        winners += rank(state, seat) == best
+    for seat in range(n):
+        share = 1 / winners if rank(state, seat) == best else 0.0
+        payoffs[seat] = (n * share - 1) / (n - 1)
 
 
 class Decided(Enum):
