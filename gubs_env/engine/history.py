@@ -86,6 +86,15 @@ def new_event(events, count):
 
 
 @inlined
+def new_act(kind, seat, events, count):
+    """Begin an event whose first columns are its kind and its seat, and return its row."""
+    event = new_event(events, count)
+    event[0] = kind
+    event[1] = seat
+    return event
+
+
+@inlined
 def relative(state, viewer, seat):
     """Return how many places clockwise of `viewer` a seat is; NONE for nobody."""
     if seat < 0:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import IntEnum
 
 from gubs_env.engine.compiling import compiled, inlined
-from gubs_env.engine.history import NONE, History, new_event, relative
+from gubs_env.engine.history import NONE, History, new_act, relative
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.slices import lay_out
 from gubs_env.games.bad_bad_turtle.actions import (
@@ -97,9 +97,7 @@ def write_events(before, action, after, viewer, events, count):
 @inlined
 def write_act(kind, seat, card, events, count):
     """Write an event of these columns, and return it."""
-    event = new_event(events, count)
-    event[KIND] = kind
-    event[SEAT] = seat
+    event = new_act(kind, seat, events, count)
     event[CARD] = card
     return event
 

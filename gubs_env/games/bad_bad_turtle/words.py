@@ -88,8 +88,8 @@ def set_aside_by(state: Any, seat: int) -> list[Card]:
 
 
 def _notes(state: Any) -> list[Line]:
-    lines = [Line(line) for line in modifier_lines(state)]
-    return lines + [Line(line, "red") for line in pending_lines(state)]
+    pending = [Line(line, "red") for line in pending_lines(state)]
+    return [*map(Line, modifier_lines(state)), *pending]
 
 
 def modifier_lines(state: Any) -> list[str]:

@@ -256,7 +256,7 @@ class FubnubTable(TablePicture):
         x, y = box.centre
         mid = Box(x - 140, y - high / 2, 280, high)
         self._laid(mid)
-        left = Box(max(box.x, mid.x - 300), box.y + 8, min(130, 300), box.h - 8)
+        left = Box(max(box.x, mid.x - 300), box.y + 8, 130, box.h - 8)
         right = Box(mid.x + mid.w - 8, box.y + 8, box.x + box.w - mid.x - mid.w + 8, box.h - 8)
         wide = box.w > 800
         self._points(Box(box.x + 40, left.y, 380, left.h) if wide else left)

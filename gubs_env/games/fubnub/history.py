@@ -7,7 +7,7 @@ from enum import IntEnum
 import numpy as np
 
 from gubs_env.engine.compiling import compiled, inlined
-from gubs_env.engine.history import NONE, History, new_event, relative
+from gubs_env.engine.history import NONE, History, new_act, relative
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.slices import lay_out
 from gubs_env.games.fubnub.actions import ACCEPT, DECLINE, PASS, point_of, steps_of
@@ -87,13 +87,13 @@ def write_events(before, action, after, viewer, events, count):
     new_hand = after.hands != before.hands
     if new_hand:
         if before.phase == Phase.DECIDE:
-            write_act(Event.MISDEAL, NONE, events, count)
+            new_act(Event.MISDEAL, NONE, events, count)
         write_hand(after, own_seat, events, count)
     elif after.cycle != before.cycle:
         write_point_card(after, events, count)
     if after.revealed and (new_hand or not before.revealed):
         seat = relative(after, own_seat, after.last_winner)
-        event = write_act(Event.REVEAL, seat, events, count)
+        event = new_act(Event.REVEAL, seat, events, count)
         event[ACTION_CARD] = after.action_card
         if after.action_card == ActionCard.RESTART_GAME and after.move_points:
             write_point_card(after, events, count)
@@ -109,19 +109,10 @@ def seat_of(state, viewer):
     return state.seat_of[viewer] if viewer >= 0 else NOBODY
 
 
-@inlined
-def write_act(kind, seat, events, count):
-    """Write an event of these columns, and return it."""
-    event = new_event(events, count)
-    event[KIND] = kind
-    event[SEAT] = seat
-    return event
-
-
 @compiled
 def write_hand(state, own_seat, events, count):
     """Write the hand that is dealt, and its point card."""
-    event = write_act(Event.HAND, relative(state, own_seat, state.dealer), events, count)
+    event = new_act(Event.HAND, relative(state, own_seat, state.dealer), events, count)
     event[POINT_CARD] = state.point_card
     event[COUNT] = min(state.hands, MOST)
 
@@ -129,7 +120,7 @@ def write_hand(state, own_seat, events, count):
 @compiled
 def write_point_card(state, events, count):
     """Write the point card that is revealed."""
-    event = write_act(Event.NEW_POINT, NONE, events, count)
+    event = new_act(Event.NEW_POINT, NONE, events, count)
     event[POINT_CARD] = state.point_card
 
 
@@ -146,7 +137,7 @@ ACTS = np.array(
 def write_decision(before, action, after, own_seat, events, count):
     """Write a decision; a card that changes hands shows to those who see it."""
     phase = before.phase
-    event = write_act(ACTS[phase], relative(before, own_seat, before.asked), events, count)
+    event = new_act(ACTS[phase], relative(before, own_seat, before.asked), events, count)
     event[PHASE] = phase
     if action == PASS:
         event[KIND] = Event.PASS
@@ -167,7 +158,7 @@ def write_decision(before, action, after, own_seat, events, count):
 @compiled
 def write_laid(state, seat, card, own_seat, events, count):
     """Write a card that a ghost or an unseen hand played by itself."""
-    event = write_act(Event.CARD, relative(state, own_seat, seat), events, count)
+    event = new_act(Event.CARD, relative(state, own_seat, seat), events, count)
     event[CARD] = card
     event[BY_ITSELF] = 1
 
@@ -193,13 +184,13 @@ def write_trick(before, action, after, own_seat, events, count):
         write_laid(before, seat, trick[seat], own_seat, events, count)
     if trick_is_over(before, after):
         best = best_seat(before, trick)
-        event = write_act(Event.TRICK, relative(before, own_seat, best), events, count)
+        event = new_act(Event.TRICK, relative(before, own_seat, best), events, count)
         event[CARD] = trick[best]
         if before.tricks_won.sum() == HAND_CARDS - 1:
             for point in range(NUM_POINTS):
                 if after.last_award[point]:
                     winner = relative(after, own_seat, after.last_winner)
-                    event = write_act(Event.AWARD, winner, events, count)
+                    event = new_act(Event.AWARD, winner, events, count)
                     event[POINT_CARD] = point
 
 
@@ -238,7 +229,7 @@ def write_end(state, own_seat, events, count):
         is_player = state.player_at[seat] != NOBODY
         won = NONE if state.truncated else state.won[seat]
         if is_player or won == 1:
-            event = write_act(Event.OVER, relative(state, own_seat, seat), events, count)
+            event = new_act(Event.OVER, relative(state, own_seat, seat), events, count)
             event[COUNT] = points(state, seat) if is_player else NONE
             event[WON] = won
 

@@ -15,13 +15,7 @@ import numpy as np
 from gubs_env.engine.compiling import compiled
 from gubs_env.engine.faults import SOUND, GameFault, first_fault, words_of
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
-from gubs_env.games.gubs.actions import (
-    DECK,
-    action_names,
-    card_action,
-    place_action,
-    seat_action,
-)
+from gubs_env.games.gubs.actions import DECK, action_names, card_action, place_action
 from gubs_env.games.gubs.cards import (
     CRICKET_SONG_CAN_BE,
     FIRST_BARRICADE,
@@ -400,13 +394,8 @@ def could_be_named(state):
         mask[:] = 0
         offer_targets(state, mask)
         seat, slot = state.target_seat[target], state.target_slot[target]
-        if seat == NOBODY:
-            action = DECK
-        elif slot < 0:
-            action = seat_action(steps_to(state, state.turn, seat))
-        else:
-            action = place_action(steps_to(state, state.turn, seat), slot)
-        fine = fine and mask[action] == 1
+        at_seat = place_action(steps_to(state, state.turn, seat), slot)  # slot −1: SEAT
+        fine = fine and mask[DECK if seat == NOBODY else at_seat] == 1
     state.num_targets = named
     return fine
 

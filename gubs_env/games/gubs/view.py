@@ -54,9 +54,7 @@ def hide_move(state, viewer):
 @compiled
 def hide_answers(state, viewer):
     """Erase the player whose answer is awaited, which would show who passed [G6]."""
-    in_question = (
-        state.phase == Phase.ANSWER or state.phase == Phase.CURE or state.phase == Phase.MERCHANT
-    )
+    in_question = Phase.ANSWER <= state.phase <= Phase.MERCHANT
     if in_question and not awaits_openly(state) and state.actor != viewer:
         state.actor = NOBODY
         state.asked = 0
