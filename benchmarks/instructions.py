@@ -1,22 +1,26 @@
-"""Count machine instructions per decision with Valgrind; unlike times, they do not vary.
+"""Count machine instructions per decision with Valgrind; unlike times, they do not vary with load.
 
     python benchmarks/instructions.py
 
 Each row of `speed` is set up and played once in one process, and three times in another. The
 difference is the cost of play alone. All code is compiled for a processor with AVX2, which
-Valgrind supports.
+Valgrind supports. Where Python's objects lie in memory decides how often its caches miss, a tenth
+of the count in single environments: several seeds of its hashes are tried.
 """
 
 from __future__ import annotations
 
 import gc
+import itertools
 import os
 import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 
+import numpy as np
 import speed
 import tyro
 from rich.progress import track
@@ -36,9 +40,9 @@ ROWS: dict[str, Callable[[], speed.Row]] = {
 PROCESSOR = {
     "NUMBA_CPU_NAME": "haswell",
     "NUMBA_CPU_FEATURES": "+avx2,+bmi,+bmi2,+popcnt,+lzcnt,+sse4.2",
-    "PYTHONHASHSEED": "0",
     "GUBS_ENV_COMPILE": "wait",  # else the time decides which call is the first in machine code
 }
+HASH_SEEDS = range(5)
 
 
 def play(name: str, times: int) -> None:
@@ -50,15 +54,22 @@ def play(name: str, times: int) -> None:
     print("decisions", sum(decisions))
 
 
-def count(name: str, times: int) -> tuple[int, int]:
+def per_decision(name: str, hash_seed: int) -> float:
+    """Return the instructions of a decision in a row, with one seed of Python's hashes."""
+    (few, fewer_decisions), (many, more_decisions) = (
+        count(name, times, hash_seed) for times in (1, 3)
+    )
+    return (many - few) / (more_decisions - fewer_decisions)
+
+
+def count(name: str, times: int, hash_seed: int) -> tuple[int, int]:
     """Return the instructions of a process that plays a row `times` times, and its decisions."""
     command = [
         "valgrind", "--tool=callgrind", "--callgrind-out-file=/dev/null",
         sys.executable, __file__, "--row", name, "--times", str(times),
     ]  # fmt: skip
-    done = subprocess.run(
-        command, env=os.environ | PROCESSOR, capture_output=True, text=True, check=True
-    )
+    variables = os.environ | PROCESSOR | {"PYTHONHASHSEED": str(hash_seed)}
+    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
     instructions = re.search(r"Collected : (\d+)", done.stderr)
     decisions = re.search(r"decisions (\d+)", done.stdout)
     assert instructions, done.stderr
@@ -80,14 +91,16 @@ def main(row: str = "", times: int = 1) -> None:
     subprocess.run(  # compile before, because compiling in Valgrind takes minutes
         [sys.executable, __file__, "--row", list(ROWS)[-1]], env=os.environ | PROCESSOR, check=True
     )
-    per_decision = {}
-    for name in track(ROWS, "counting"):
-        (few, fewer_decisions), (many, more_decisions) = count(name, 1), count(name, 3)
-        per_decision[name] = (many - few) / (more_decisions - fewer_decisions)
-    uno = per_decision["RLCard uno, 2 players"]
-    print("\n| uniformly random play | instructions a decision | uno ÷ this |\n|---|---|---|")
-    for name, instructions in per_decision.items():
-        print(f"| {name} | {instructions:,.0f} | {uno / instructions:.1f} |")
+    with ThreadPoolExecutor(os.cpu_count()) as threads:
+        cases = list(itertools.product(ROWS, HASH_SEEDS))
+        counts = threads.map(lambda case: per_decision(*case), cases)
+        counted = np.reshape(list(track(counts, "counting", len(cases))), (len(ROWS), -1))
+    medians = np.median(counted, axis=1)
+    print("\n| uniformly random play | instructions a decision | from – to | uno ÷ this |")
+    print("|---|---|---|---|")
+    for name, each, median in zip(ROWS, counted, medians, strict=True):
+        ratio = medians[0] / median
+        print(f"| {name} | {median:,.0f} | {each.min():,.0f} – {each.max():,.0f} | {ratio:.1f} |")
 
 
 if __name__ == "__main__":
