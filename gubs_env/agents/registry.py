@@ -40,13 +40,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from gubs_env.agents.parsing import (
-    names_in,
-    options_text,
-    parse_label,
-    parse_options,
-    split_agents,
-)
+from gubs_env.agents.parsing import names_in, options_text, parse_label, parse_options, split_agents
 from gubs_env.engine.game import Game
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable

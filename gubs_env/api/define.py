@@ -21,14 +21,7 @@ from typing_extensions import Unpack
 from gubs_env.engine import defaults
 from gubs_env.engine.compiling import Placeholder, Templates, compile_lines, inlined, names_read
 from gubs_env.engine.faults import SOUND, GameFault, words_of
-from gubs_env.engine.fields import (
-    COMMON_FIELDS,
-    Field,
-    Seen,
-    one_more,
-    range_check,
-    with_common,
-)
+from gubs_env.engine.fields import COMMON_FIELDS, Field, Seen, one_more, range_check, with_common
 from gubs_env.engine.game import Game, check_signatures
 from gubs_env.engine.history import History
 from gubs_env.engine.mechanics import Mechanics

@@ -14,12 +14,7 @@ from typing_extensions import TypedDict
 from gubs_env.agents.asking import Decisions, ask
 from gubs_env.agents.memory import Memories
 from gubs_env.agents.registry import AnyAgent, has_memory
-from gubs_env.engine.border import (
-    blank_states,
-    check_states,
-    check_views,
-    leaves_out_cards,
-)
+from gubs_env.engine.border import blank_states, check_states, check_views, leaves_out_cards
 from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT
 from gubs_env.engine.game import Game
 from gubs_env.engine.history import RecentEvents

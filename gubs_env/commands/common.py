@@ -7,11 +7,7 @@ from pathlib import Path
 from typing import Annotated
 
 import tyro
-from tyro.constructors import (
-    ConstructorRegistry,
-    PrimitiveConstructorSpec,
-    PrimitiveTypeInfo,
-)
+from tyro.constructors import ConstructorRegistry, PrimitiveConstructorSpec, PrimitiveTypeInfo
 
 from gubs_env.agents.parsing import parse_rules
 from gubs_env.engine.table import Table

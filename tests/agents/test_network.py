@@ -16,18 +16,8 @@ import pytest
 
 import gubs_agents
 from gubs_agents.common.decisions import form_of
-from gubs_agents.networks.architecture import (
-    Description,
-    WeightsError,
-    describe,
-)
-from gubs_agents.networks.network import (
-    SHIPPED,
-    Network,
-    Weights,
-    load,
-    save,
-)
+from gubs_agents.networks.architecture import Description, WeightsError, describe
+from gubs_agents.networks.network import SHIPPED, Network, Weights, load, save
 from gubs_agents.networks.perceptron import make_perceptron
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env import find_game, find_table

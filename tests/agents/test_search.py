@@ -15,14 +15,7 @@ from gubs_agents.networks.perceptron import NO_PERCEPTRON, make_perceptron
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.search import search as search_module
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
-from gubs_agents.search.playouts import (
-    FEW,
-    HEURISTIC,
-    NETWORK,
-    RANDOM,
-    Reader,
-    functions_of,
-)
+from gubs_agents.search.playouts import FEW, HEURISTIC, NETWORK, RANDOM, Reader, functions_of
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, gains
 from gubs_env import find_table
 from gubs_env.agents.registry import EstimatingAgent

@@ -15,16 +15,7 @@ pytest.importorskip("choix", reason="the arena extra is not installed")
 
 import gubs_agents
 from gubs_agents import arena
-from gubs_agents.arena.likelihood import (
-    H0,
-    H1,
-    Hypotheses,
-    State,
-    elo_of,
-    ratios,
-    share_of,
-    units,
-)
+from gubs_agents.arena.likelihood import H0, H1, Hypotheses, State, elo_of, ratios, share_of, units
 from gubs_env import find_table
 from gubs_env.commands.main import main
 from tests.commands import ends_with, gubs

@@ -3,13 +3,7 @@
 import numpy as np
 import pytest
 
-from gubs_env.games.gubs.cards import (
-    IS_EVENT,
-    NUM_COLONY_KINDS,
-    PLACES,
-    PRINTED_DECK,
-    Card,
-)
+from gubs_env.games.gubs.cards import IS_EVENT, NUM_COLONY_KINDS, PLACES, PRINTED_DECK, Card
 from gubs_env.games.gubs.score import Decided, outcome
 from gubs_env.games.gubs.state import Phase
 from tests.gubs.table import Table

@@ -20,15 +20,7 @@ from gubs_env.api.texts import TextVectorEnv
 from gubs_env.engine.rng import seed_rng
 from gubs_env.play.session import Player, Session
 from gubs_env.records.record import read_line
-from tests.language.agents import (
-    Broken,
-    Bungler,
-    Guesser,
-    Hopeless,
-    Reader,
-    Renaming,
-    Unlucky,
-)
+from tests.language.agents import Broken, Bungler, Guesser, Hopeless, Reader, Renaming, Unlucky
 
 TWO = find_table("gubs", 2)
 TABLES = {"gubs": 2, "fubnub": 4, "bad_bad_turtle": 3}

@@ -13,12 +13,7 @@ from gubs_agents.arena.tournaments import run as play
 from gubs_agents.benchmark.anchors import check_anchors
 from gubs_agents.benchmark.plan import make_plan
 from gubs_agents.benchmark.protocol import CURRENT, Protocol, load
-from gubs_agents.benchmark.results import (
-    RESULT_FILE,
-    Result,
-    check_author,
-    results_of,
-)
+from gubs_agents.benchmark.results import RESULT_FILE, Result, check_author, results_of
 from gubs_agents.deals import FRESH_DEALS
 from gubs_env.agents.registry import Factory
 from gubs_env.commands.common import shown

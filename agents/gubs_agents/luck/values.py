@@ -13,14 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_agents.networks.architecture import NAME, PLAYERS
-from gubs_agents.networks.files import (
-    COUNT,
-    SHIPPED,
-    Format,
-    read_layers,
-    shipped_file,
-    write,
-)
+from gubs_agents.networks.files import COUNT, SHIPPED, Format, read_layers, shipped_file, write
 from gubs_agents.networks.layers import Weights
 from gubs_env.engine.chance import Events
 from gubs_env.engine.table import Table

@@ -6,13 +6,7 @@ from gubs_env.engine.compiling import compiled, dispatch
 from gubs_env.engine.rng import random_below
 from gubs_env.engine.seats import ANY_PLAYER, NOBODY, seat_at
 from gubs_env.games.bad_bad_turtle.actions import DECLINE, FIRST_PICK
-from gubs_env.games.bad_bad_turtle.cards import (
-    DISCARDS,
-    FIRST_REACTION,
-    NO_CARD,
-    REVEALS,
-    Card,
-)
+from gubs_env.games.bad_bad_turtle.cards import DISCARDS, FIRST_REACTION, NO_CARD, REVEALS, Card
 from gubs_env.games.bad_bad_turtle.effects import take_effect_of
 from gubs_env.games.bad_bad_turtle.legal import write_mask
 from gubs_env.games.bad_bad_turtle.reactions import ask_next, decide_react, reveal

@@ -24,12 +24,7 @@ from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.compiling import compiled
 from gubs_env.engine.seats import ANY_PLAYER, seat_at
 from gubs_env.games.gubs.actions import PASS, card_of
-from gubs_env.games.gubs.cards import (
-    IS_EVENT,
-    NUM_COLONY_KINDS,
-    NUM_HAND_KINDS,
-    Card,
-)
+from gubs_env.games.gubs.cards import IS_EVENT, NUM_COLONY_KINDS, NUM_HAND_KINDS, Card
 from gubs_env.games.gubs.classes import THIRDS
 from gubs_env.games.gubs.deals import all_deals
 from gubs_env.games.gubs.rules import DEALT_CARDS, MAX_CARDS

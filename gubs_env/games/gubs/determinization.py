@@ -14,13 +14,7 @@ from gubs_env.engine.cards import list_cards
 from gubs_env.engine.compiling import compiled
 from gubs_env.engine.rng import WORD, next_word, random_below, spawn_into
 from gubs_env.engine.seats import seat_at, steps_to
-from gubs_env.games.gubs.cards import (
-    LETTERS,
-    NUM_COLONY_KINDS,
-    NUM_HAND_KINDS,
-    NUM_KINDS,
-    Card,
-)
+from gubs_env.games.gubs.cards import LETTERS, NUM_COLONY_KINDS, NUM_HAND_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.classes import THIRDS, count_others, third_floor, weigh_originals
 from gubs_env.games.gubs.rules import MAX_CARDS
 from gubs_env.games.gubs.state import UNKNOWN_CARD, Phase

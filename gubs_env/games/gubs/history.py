@@ -11,13 +11,7 @@ from gubs_env.engine.history import NONE, History, new_act, relative
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.slices import lay_out
 from gubs_env.games.gubs.actions import DECK, PASS, card_of
-from gubs_env.games.gubs.cards import (
-    IS_EVENT,
-    MAX_TARGETS,
-    NUM_HAND_KINDS,
-    NUM_KINDS,
-    Card,
-)
+from gubs_env.games.gubs.cards import IS_EVENT, MAX_TARGETS, NUM_HAND_KINDS, NUM_KINDS, Card
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.rules import MAX_CARDS, MAX_PLAYERS, MAX_SLOTS
 from gubs_env.games.gubs.score import best_rank, points, rank

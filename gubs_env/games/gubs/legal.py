@@ -8,13 +8,7 @@ from __future__ import annotations
 from gubs_env.engine.cases import Cases
 from gubs_env.engine.compiling import inlined
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
-from gubs_env.games.gubs.actions import (
-    DECK,
-    PASS,
-    card_action,
-    place_action,
-    seat_action,
-)
+from gubs_env.games.gubs.actions import DECK, PASS, card_action, place_action, seat_action
 from gubs_env.games.gubs.cards import (
     ANSWERABLE,
     ANSWERS,

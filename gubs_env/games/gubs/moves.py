@@ -11,13 +11,7 @@ from typing import NamedTuple
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name
 from gubs_env.engine.view import View
-from gubs_env.games.gubs.actions import (
-    ACTIONS_PER_SEAT,
-    DECK,
-    FIRST_CARD,
-    FIRST_SEAT,
-    PASS,
-)
+from gubs_env.games.gubs.actions import ACTIONS_PER_SEAT, DECK, FIRST_CARD, FIRST_SEAT, PASS
 from gubs_env.games.gubs.cards import LAID_TYPES, Card, CardType
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.state import Phase
