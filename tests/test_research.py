@@ -115,4 +115,4 @@ def test_exact_exploitability(networks):
     exact = best_responses(trained, table)
     equilibrium = WholeGame(table).solve(50)
     assert 0 < equilibrium.gain < exact.gain
-    np.testing.assert_allclose(sum(exact.own), 0, atol=1e-9)
+    np.testing.assert_allclose(sum(exact.self_play), 0, atol=1e-9)

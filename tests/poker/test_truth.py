@@ -51,8 +51,8 @@ def test_deals_and_information_states_are_as_many_as_known(game, deals, states):
 @pytest.mark.parametrize("bluff", BLUFFS)
 def test_nobody_gains_against_an_equilibrium_whose_value_is_a_loss_of_a_18th(bluff):
     exact = best_responses(Equilibrium(bluff), kuhn_poker.GAME)
-    np.testing.assert_allclose(exact.own, (-1 / 18, 1 / 18), atol=1e-12)
-    np.testing.assert_allclose(exact.best, exact.own, atol=1e-12)
+    np.testing.assert_allclose(exact.self_play, (-1 / 18, 1 / 18), atol=1e-12)
+    np.testing.assert_allclose(exact.best, exact.self_play, atol=1e-12)
 
 
 @pytest.mark.parametrize(
