@@ -26,6 +26,7 @@ from operator import attrgetter
 from pathlib import Path
 from types import BuiltinFunctionType, CodeType, FunctionType, ModuleType
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -37,6 +38,9 @@ COMPILER = tuple(f"{__package__}.{name}" for name in ("intrinsics", "machine_cod
 TEMPLATES, EXTENDING = "numba.core.typing.templates", "numba.core.extending"
 """The modules in which Numba keeps what it was taught, and by which others teach it."""
 PLAIN = (type(None), type(...), bool, int, float, complex, str, bytes)
+FIRST_READ: WeakKeyDictionary[FunctionType, frozenset[str]] = WeakKeyDictionary()
+"""The attributes of modules with which `hashes_of` hashed a function first: with those of another
+entry its hash would differ."""
 
 
 class NotHashable(TypeError):
@@ -93,9 +97,17 @@ def reached(function: Callable[..., Any]) -> list[FunctionType]:
 
 
 def hashes_of(function: Callable[..., Any]) -> dict[FunctionType, bytes]:
-    """Return the hash of a function and of each that the compiler can reach from it."""
+    """Return the hash of a function and of each that the compiler can reach from it.
+
+    The hash of one that is reached from several entries is the same from each of them.
+    """
     walk = walked(function)
-    return {each: walk.known[id(each)][1] for each in walk.functions()}
+    walks = {walk.attributes: walk}
+    hashes = {}
+    for each in list(walk.functions()):
+        attributes = FIRST_READ.setdefault(each, walk.attributes)
+        hashes[each] = walks.setdefault(attributes, Walk(attributes)).hash_of(each)
+    return hashes
 
 
 def walked(function: Callable[..., Any]) -> Walk:

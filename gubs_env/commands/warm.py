@@ -37,7 +37,7 @@ def warm(find: Callable[[str], Game], name: str) -> list[tuple[str, float]]:
 
 def use_rules(game: Game) -> None:
     """Call every entry of the rules once."""
-    env = VectorEnv(Table(game), 2, seed=0, autoreset=False)
+    env = VectorEnv(Table(game), 2, seed=0, autoreset=False, history=1)
     env.step(env.masks.argmax(1))
     env.observe(0, 0)
     env.legal_moves(0)

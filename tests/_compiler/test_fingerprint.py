@@ -10,13 +10,15 @@ import zipfile
 from collections.abc import Callable, Iterator
 from importlib.machinery import ModuleSpec
 from pathlib import Path
-from types import ModuleType
+from types import FunctionType, ModuleType
 
 import numpy as np
 import pytest
 
+import gubs_env
+from gubs_agents.search.playouts import functions_of
 from gubs_env._compiler.compilation import compiled, entry
-from gubs_env._compiler.fingerprint import NotHashable, fingerprint, has_version, reached
+from gubs_env._compiler.fingerprint import NotHashable, fingerprint, has_version, hashes_of, reached
 from tests.amounts import MORE
 
 # A game of another package, of all that a game can consist of.
@@ -205,6 +207,15 @@ def test_what_no_rule_reads_changes_nothing(edit, what):
     before = of_game(), of_search()
     edit(*WITHOUT_EFFECT[what])
     assert (of_game(), of_search()) == before
+
+
+def test_a_rule_has_one_hash_from_every_entry_that_reaches_it():
+    """Entries read different things from modules. With two hashes no code would be kept."""
+    hashes: dict[FunctionType, bytes] = {}
+    for game in map(gubs_env.find_game, gubs_env.GAMES):
+        for one in (*vars(game.kernel).values(), game.teller, *functions_of(game).values()):
+            for function, digest in hashes_of(getattr(one, "__wrapped__", one)).items():
+                assert hashes.setdefault(function, digest) == digest
 
 
 def test_a_rule_changes_only_what_reaches_it(edit):
