@@ -1,7 +1,8 @@
 """Compilation before the tests: once, before pytest-xdist starts its workers. A browser for pages.
 
 Otherwise every worker would compile the same games at first, because none finds them in the cache.
-`gubs warm` compiles them, each game in a process of its own.
+`gubs warm` compiles them, each game in a process of its own. A few tests of rules do not wait for
+it: they are interpreted.
 """
 
 from __future__ import annotations
@@ -22,6 +23,10 @@ from tests.browsing import CHROMIUM
 
 collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on purpose
 
+RULES = ("tests/gubs/", "tests/fubnub/", "tests/bad_bad_turtle/")
+FEW = 300
+"""Tests of rules that are interpreted in less time than the rules are compiled."""
+
 
 def pytest_configure(config: pytest.Config) -> None:
     os.environ.setdefault("GUBS_ENV_COMPILE", "wait")
@@ -37,6 +42,14 @@ def pytest_configure(config: pytest.Config) -> None:
         # A rule that fails here fails in its test too, with a report.
         command = [sys.executable, "-m", "gubs_env", "warm", "--processes", str(workers)]
         subprocess.run(command, capture_output=True, check=False)
+
+
+def pytest_collection_finish(session: pytest.Session) -> None:
+    paths = [item.nodeid for item in session.items]
+    if len(paths) < FEW and all(path.startswith(RULES) for path in paths):
+        names = {path.split("/")[1] for path in paths}
+        if not all(is_cached(find_game(name).kernel.advance) for name in names):
+            os.environ["GUBS_ENV_COMPILE"] = "auto"
 
 
 @pytest.fixture(scope="module")
