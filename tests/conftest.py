@@ -7,6 +7,7 @@ it: they are interpreted.
 
 from __future__ import annotations
 
+import multiprocessing
 import os
 import signal
 import subprocess
@@ -18,6 +19,7 @@ import pytest
 
 from gubs_env import GAMES, find_game
 from gubs_env.engine.compiling import is_cached
+from gubs_env.support import cluster
 from tests import poker
 from tests.browsing import CHROMIUM
 
@@ -50,6 +52,20 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         names = {path.split("/")[1] for path in paths}
         if not all(is_cached(find_game(name).kernel.advance) for name in names):
             os.environ["GUBS_ENV_COMPILE"] = "auto"
+
+
+@pytest.fixture(scope="module")
+def quick_processes() -> Iterator[None]:
+    """Let workers begin as copies of a process that has imported and played.
+
+    Each would otherwise do so by itself for more than a second, as it does in the tests of the
+    processes themselves and of whole commands.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        if "forkserver" in multiprocessing.get_all_start_methods():
+            patch.setattr(cluster, "CONTEXT", context := multiprocessing.get_context("forkserver"))
+            context.set_forkserver_preload(["tests.warm"])
+        yield
 
 
 @pytest.fixture(scope="module")

@@ -36,6 +36,8 @@ from gubs_env.support.plugins import Plugin
 from tests.agents.test_network import random_layers
 from tests.commands import ends_with, gubs
 
+pytestmark = pytest.mark.usefixtures("quick_processes")
+
 
 class Locked:
     """A factory that cannot be sent to another process."""

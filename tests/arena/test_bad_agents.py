@@ -20,6 +20,7 @@ from gubs_agents import arena
 from gubs_env import find_table
 from tests.commands import ends_with, gubs
 
+pytestmark = pytest.mark.usefixtures("quick_processes")
 ROOT = Path(__file__).parents[2]
 
 

@@ -20,6 +20,7 @@ from gubs_env import find_table
 from gubs_env.commands.main import main
 from tests.commands import ends_with, gubs
 
+pytestmark = pytest.mark.usefixtures("quick_processes")
 ROOT = Path(__file__).parents[2]
 TEST = {"elo": (0, 150), "alpha": 0.1, "beta": 0.1, "deals": 150}
 STRONG = "greedy,random"

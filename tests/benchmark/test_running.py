@@ -36,6 +36,7 @@ from tests.benchmark.agents import (
 from tests.commands import ends_with, gubs
 from tests.language.agents import Hopeless, Reader
 
+pytestmark = pytest.mark.usefixtures("quick_processes")
 TINY = benchmark.load("tiny")
 
 

@@ -22,6 +22,7 @@ from gubs_env.records.record import Record, read_line
 from gubs_env.support import cluster
 from tests.commands import ends_with, gubs
 
+pytestmark = pytest.mark.usefixtures("quick_processes")
 ROOT = Path(__file__).parents[2]
 
 

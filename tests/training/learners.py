@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import copy
+import multiprocessing
+import os
+import signal
 
 import numpy as np
 import torch
 
-from gubs_agents.training.distributed import average_gradients
+from gubs_agents.training.distributed import average_gradients, rank
+from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.torch_network import ILLEGAL, network_state, restore_network
 from gubs_env import find_game
 from gubs_env.agents.sampling import sample_actions
@@ -181,3 +185,16 @@ class MemoryLearner(AttentionLearner):
 
     def log_probs_of(self, rollout):
         return next(self.walk(rollout)).flatten(0, 1)
+
+
+class InterruptedLearner(PPOLearner):
+    """PPO during whose third update somebody presses Ctrl-C: the command is interrupted."""
+
+    updates = 0
+
+    def learn(self, rollout, progress):
+        self.updates += 1
+        if self.updates == 3 and rank() == 0:
+            command = multiprocessing.parent_process()
+            os.kill(command.pid if command else os.getpid(), signal.SIGINT)
+        return super().learn(rollout, progress)

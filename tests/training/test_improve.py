@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from itertools import pairwise
 
 import numpy as np
@@ -45,12 +46,10 @@ class ByNumber:
         return np.zeros(len(views), np.int64), np.tile(numbers, (len(views), 1))
 
 
-@pytest.fixture
-def start(tmp_path, monkeypatch):
+@pytest.fixture(scope="module")
+def start(tmp_path_factory):
     """The path of an untrained network of two players, with few games in each part."""
-    for module in (comparisons, improve):
-        monkeypatch.setattr(module, "GAMES_AT_ONCE", 128)
-    rng, path = np.random.default_rng(0), tmp_path / "start.safetensors"
+    rng, path = np.random.default_rng(0), tmp_path_factory.mktemp("start") / "start.safetensors"
     sizes = [TABLE.observation_size, 16, TABLE.num_actions]
     layers = [
         ((0.1 * rng.standard_normal((outputs, inputs))).astype(np.float32),
@@ -59,7 +58,18 @@ def start(tmp_path, monkeypatch):
     ]  # fmt: skip
     save(path, Weights(layers), TABLE)
     path.with_suffix(".md").write_text(CARD)
-    return path
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (comparisons, improve):
+            patch.setattr(module, "GAMES_AT_ONCE", 128)
+        yield path
+
+
+@pytest.fixture(scope="module")
+def unfitted(start, tmp_path_factory):
+    """The folder of a run that compared, and fitted nothing."""
+    out = tmp_path_factory.mktemp("unfitted")
+    improved(ImproveOptions(start, out=out, **QUICK | {"epochs": 0}))
+    return out
 
 
 def test_it_learns_to_choose_what_is_worth_more(start, tmp_path, monkeypatch):
@@ -100,9 +110,8 @@ def test_worths_are_those_of_the_actions_as_a_network_sees_them(monkeypatch):
     assert (made.actions != lowest).any()  # cards are renamed
 
 
-def test_a_network_without_a_value_gets_none(start, tmp_path):
-    improved(ImproveOptions(start, out=tmp_path / "out", **QUICK | {"epochs": 0}))
-    before, after = (load(path, TABLE) for path in (start, tmp_path / "out/best.safetensors"))
+def test_a_network_without_a_value_gets_none(start, unfitted):
+    before, after = (load(path, TABLE) for path in (start, unfitted / "best.safetensors"))
     assert after.value is None
     for old, new in zip(before.policy, after.policy, strict=True):
         np.testing.assert_array_equal(old[0], new[0])
@@ -211,9 +220,8 @@ def test_an_action_that_is_not_legal_is_refused(compared, tmp_path):
 @pytest.mark.parametrize(
     "damage", [lambda data: b"", lambda data: data[:-100], lambda data: b"x" * 99]
 )
-def test_damaged_comparisons_are_refused_in_one_line(damage, start, tmp_path, capsys):
-    out = tmp_path / "out"
-    improved(ImproveOptions(start, out=out, **QUICK | {"epochs": 0}))
+def test_damaged_comparisons_are_refused_in_one_line(damage, start, unfitted, tmp_path, capsys):
+    out = shutil.copytree(unfitted, tmp_path / "out")
     path = out / "comparisons/00001.npz"
     path.write_bytes(damage(path.read_bytes()))
     with ends_with(capsys, "00001.npz holds no comparisons of this table .* delete it"):

@@ -32,7 +32,7 @@ from gubs_env.engine.rng import spawn_rngs
 from tests.agents.test_weights_travel import part_of_gubs
 from tests.commands import gubs
 from tests.training.learners import AttentionLearner, MemoryLearner
-from tests.training.test_training import TINY, contents, tiny
+from tests.training.test_training import contents, tiny, words
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -106,7 +106,8 @@ def test_another_learner_trains_evaluates_and_reports(tmp_path):
 
 
 def test_snapshots_of_a_network_that_is_no_perceptron_are_played_by_its_learner(tmp_path):
-    run = Run(tiny(tmp_path, imitate=10_000, report_deals=100), make_learner=AttentionLearner)
+    options = tiny(tmp_path, imitate=20_000, steps=2560, report_deals=100)
+    run = Run(options, make_learner=AttentionLearner)
     run.train()
     taken = {row["opponent"]: row["taken_at"] for row in read_table(tmp_path / "evaluations.csv")}
     assert taken["update 4"] == "2048"
@@ -127,7 +128,8 @@ def test_snapshots_of_a_network_that_is_no_perceptron_are_played_by_its_learner(
 
 
 def test_such_a_learner_sees_and_plays_cards_by_their_ranks(tmp_path):
-    options = tiny(tmp_path, game="fubnub", imitate=0, steps=1024, newest_share=1, baseline_share=0)
+    shares = {"newest_share": 1, "baseline_share": 0}
+    options = tiny(tmp_path, game="fubnub", imitate=0, steps=1024, evaluation_deals=2, **shares)
     run = Run(options, make_learner=AttentionLearner)
     run.train()
     assert run.update == 2, "an action that is not legal would have been refused"
@@ -185,7 +187,7 @@ def test_a_learner_with_a_memory_is_given_what_it_remembered_and_what_happened_s
 
 
 def test_a_learner_with_a_memory_plays_as_its_snapshots_do(tmp_path):
-    run = Run(tiny(tmp_path, imitate=0), make_learner=MemoryLearner)
+    run = Run(tiny(tmp_path, imitate=0, steps=1536), make_learner=MemoryLearner)
     run.train()
     snapshots = run.worker.opponents.snapshots
     assert len(snapshots) > 1
@@ -201,12 +203,8 @@ def test_a_learner_with_a_memory_imitates_nobody(tmp_path):
 
 
 def test_the_command_trains_a_learner_of_ones_own_and_resumes_it(tmp_path, capsys):
-    words = [
-        f"--{name.replace('_', '-')}={value}"
-        for name, value in (TINY | {"imitate": 0, "steps": 1024}).items()
-    ]
     name = "tests.training.learners:MemoryLearner"
-    gubs("train", *words, "--learner", name, "--out", tmp_path)
+    gubs(*words(tmp_path, imitate=0, steps=1024, learner=name))
     assert "network, model card, curves and logs" in capsys.readouterr().out
     gubs("train", "--resume", tmp_path, "--steps", 2048)
     assert read_table(tmp_path / "metrics.csv")[-1]["timesteps"] == "2048"
@@ -225,16 +223,12 @@ def test_learners_that_are_not_there_are_refused(name, said):
         Options(learner=name)
 
 
-LEARNERS = [PPOLearner, MaskablePPOLearner, Linear, AttentionLearner, MemoryLearner]
-
-
-@pytest.mark.parametrize("learner", LEARNERS)
+@pytest.mark.parametrize("learner", [PPOLearner, MaskablePPOLearner, Linear, MemoryLearner])
 def test_every_learner_resumes_exactly(tmp_path, monkeypatch, learner):
     monkeypatch.setattr(training_worker, "UPDATES_A_PERIOD", 2)
     alone, stopped = tmp_path / "alone", tmp_path / "stopped"
-    changed = {"variety": 0.5, "steps": 512 * 7} | (
-        {"imitate": 0} if learner is MemoryLearner else {}
-    )
+    imitate = 0 if learner is MemoryLearner else 1024
+    changed = {"variety": 0.5, "rollout": 16, "steps": 256 * 7, "imitate": imitate}
     Run(tiny(alone, **changed), make_learner=learner).train()
     run = Run(tiny(stopped, **changed), make_learner=learner)
     write_row = run.metrics.write

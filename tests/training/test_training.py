@@ -5,11 +5,9 @@ from __future__ import annotations
 import dataclasses
 import errno
 import json
-import multiprocessing
 import os
 import re
 import runpy
-import signal
 import subprocess
 import sys
 import threading
@@ -43,13 +41,15 @@ from gubs_agents.training.supervised.imitation import discounted_gains, minibatc
 from gubs_agents.training.supervised.imitation import play as play_examples
 from gubs_env import GAMES, find_game, find_table, gubs_v0
 from gubs_env.gubs_v0 import GAME, Phase
-from tests.commands import check_one_line, ends_with, gubs
+from gubs_env.support import cluster
+from tests.commands import ends_with, gubs
 from tests.gubs.table import Table
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     # A table of equal opponents leaves nothing to explain.
     pytest.mark.filterwarnings("ignore:Degrees of freedom:RuntimeWarning"),
+    pytest.mark.usefixtures("quick_processes"),
 ]
 ROOT = Path(__file__).parents[2]
 KILLS = min(10, int(os.environ.get("GUBS_ENV_KILLS", "1")))
@@ -388,7 +388,7 @@ def train_in_a_process(folder):
     torch.set_num_threads(1)
     sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
     steps = 512 * (4 + 2 * KILLS)  # enough updates for that many kills
-    Run(tiny(folder, steps=steps), (Path(folder) / "options.json").exists()).train()
+    Run(tiny(folder, steps=steps, imitate=0), (Path(folder) / "options.json").exists()).train()
 
 
 def rows_written(folder):
@@ -407,15 +407,13 @@ def contents(folder):
 
 
 def test_killed_again_and_again_a_run_ends_with_the_same_bytes_as_one_left_alone(tmp_path):
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["gubs_agents.training.run"])
     rng, kills = np.random.default_rng(0), 0
     alone, killed = tmp_path / "alone", tmp_path / "killed"
-    process = context.Process(target=train_in_a_process, args=(alone,))
+    process = cluster.CONTEXT.Process(target=train_in_a_process, args=(alone,))
     process.start()
     process.join()
     while True:
-        process = context.Process(target=train_in_a_process, args=(killed,))
+        process = cluster.CONTEXT.Process(target=train_in_a_process, args=(killed,))
         process.start()
         if kills < KILLS:
             more = rows_written(killed) + rng.integers(1, 3)
@@ -532,36 +530,28 @@ def test_what_a_user_can_do_wrong_ends_with_one_line(tmp_path, capsys, options, 
         gubs("train", *arguments, *out)
 
 
-def command(*arguments):
-    small = [f"--{name.replace('_', '-')}={value}" for name, value in TINY.items()]
-    return [sys.executable, "train.py", *small, *arguments]
+def words(folder, **changed):
+    """Return the words of a command that trains with the tiny options, some of them changed."""
+    options = TINY | {"out": folder} | changed
+    return ["train", *(f"--{name.replace('_', '-')}={value}" for name, value in options.items())]
 
 
-def test_a_folder_that_cannot_be_written_is_named(tmp_path):
+def test_a_folder_that_cannot_be_written_is_named(tmp_path, capsys):
     (tmp_path / "file").write_text("")
-    out = str(tmp_path / "file" / "run")
-    process = subprocess.run(
-        command("--out", out), cwd=ROOT, capture_output=True, text=True, check=False
-    )
-    check_one_line(process.returncode, process.stderr, "^gubs train: .*file")
+    with ends_with(capsys, "^gubs train: .*file"):
+        gubs(*words(tmp_path / "file" / "run"))
 
 
 @pytest.mark.parametrize("workers", [1, 2])
-def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, workers):
-    out = tmp_path / "run"
-    process = subprocess.Popen(
-        command("--steps=10000000", "--imitate=0", "--out", str(out), f"--workers={workers}"),
-        cwd=ROOT, text=True, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
-    )  # fmt: skip
-    deadline = time.monotonic() + 200
-    while rows_written(out) < 3 and time.monotonic() < deadline:
-        time.sleep(0.1)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=60)
-    assert process.returncode == 130
-    assert f"interrupted; --resume {out} continues from the last checkpoint" in said
-    newest, _ = read_newest(out / "checkpoints")
-    assert newest.numbers["run"]["update"] == rows_written(out) - 1
+def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, capsys, workers):
+    learner = "tests.training.learners:InterruptedLearner"
+    with pytest.raises(SystemExit) as raised:
+        gubs(*words(tmp_path, imitate=0, workers=workers, learner=learner))
+    assert raised.value.code == 130
+    said = capsys.readouterr().err
+    assert f"interrupted; --resume {tmp_path} continues from the last checkpoint" in said
+    newest, _ = read_newest(tmp_path / "checkpoints")
+    assert newest.numbers["run"]["update"] == rows_written(tmp_path) - 1 == 3
 
 
 # ---------------------------------------------------------------------------------------- options

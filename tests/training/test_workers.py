@@ -29,19 +29,21 @@ from gubs_agents.training.ppo import PPOLearner
 from gubs_agents.training.rollout import arrays_of, rollout_of
 from gubs_agents.training.run import Run
 from gubs_agents.training.worker import Worker
+from gubs_env.support import cluster
 from gubs_env.support.cluster import DiedError
 from tests.amounts import MORE
-from tests.training.test_training import KILLS, ROOT, TINY, contents, rows_written, tiny
+from tests.training.test_training import KILLS, ROOT, contents, rows_written, tiny, words
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:Degrees of freedom:RuntimeWarning"),
+    pytest.mark.usefixtures("quick_processes"),
 ]
 WHOLE = {"epochs": 1, "batch": 16 * 32, "precision": "float32", "games": 16}
 """Options with which an update is a single step."""
 SECRET = b"known to all workers of this test"
 UPDATES = 6 + KILLS  # enough for that many kills
-SHORT = TINY | {"steps": 512 * UPDATES}
+SHORT = {"steps": 512 * UPDATES}
 
 
 def step(rank, workers, folder, arrays, following, weights):
@@ -75,9 +77,9 @@ def test_workers_take_the_step_of_one_with_all_their_games(tmp_path, workers):
     run.worker.reset()
     learner, weights = run.worker.learner, run.worker.weights()
     rollout = run.worker.collector.collect(learner, 32)
-    torch.multiprocessing.spawn(
-        step, (workers, tmp_path, arrays_of(rollout), rollout.next_observations, weights), workers
-    )
+    given = workers, tmp_path, arrays_of(rollout), rollout.next_observations, weights
+    method = cluster.CONTEXT.get_start_method()
+    torch.multiprocessing.start_processes(step, given, workers, start_method=method)
     expected = learner.learn(rollout, 0.0)
     player = run.worker.player(weights, draw=False)
     results = evaluate(player, {"itself": learner.player}, run.table, 3, 0)
@@ -103,29 +105,39 @@ def kill_some(folder, kills, until):
             kills.pop()
 
 
-def test_killed_workers_are_not_missed(tmp_path):
-    """The bytes are those of undisturbed workers, which torchrun has started."""
-    alone, killed = tmp_path / "alone", tmp_path / "killed"
-    options = [f"--{name.replace('_', '-')}={value}" for name, value in SHORT.items()]
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2"]
+def check_same(alone, other):
+    """Check that two runs have written the same bytes, in their checkpoints too."""
+    found, expected = contents(other), contents(alone)
+    assert [name for name in found | expected if found.get(name) != expected.get(name)] == []
+    for name in ("1-arrays.safetensors", "arrays.safetensors"):
+        one, two = (finished_folders(f / "checkpoints")[-1] / name for f in (alone, other))
+        assert one.read_bytes() == two.read_bytes()
+
+
+def test_torchrun_starts_the_same_workers(tmp_path):
+    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", "train.py"]
     subprocess.run(
-        [*torchrun, "train.py", *options, "--workers=2", f"--out={alone}"], cwd=ROOT, check=True,
+        torchrun + words(tmp_path / "theirs", steps=512, workers=2)[1:], cwd=ROOT, check=True,
         capture_output=True, env=os.environ | {launch.SECRET: SECRET.decode()},
     )  # fmt: skip
+    launch.train(tiny(tmp_path / "ours", steps=512, workers=2))
+    check_same(tmp_path / "ours", tmp_path / "theirs")
+
+
+def test_killed_workers_are_not_missed(tmp_path):
+    """The bytes are those of undisturbed workers."""
+    alone, killed = tmp_path / "alone", tmp_path / "killed"
+    launch.train(tiny(alone, **SHORT, workers=2))
     kills, ended = [0] * KILLS, threading.Event()
     killer = threading.Thread(target=kill_some, args=(killed, kills, ended))
     killer.start()
     try:
-        launch.train(Options(**SHORT, out=str(killed), workers=2))
+        launch.train(tiny(killed, **SHORT, workers=2))
     finally:
         ended.set()
         killer.join()
     assert not kills
-    one, other = contents(killed), contents(alone)
-    assert [name for name in one | other if one.get(name) != other.get(name)] == []
-    for name in ("1-arrays.safetensors", "arrays.safetensors"):
-        one, other = (finished_folders(f / "checkpoints")[-1] / name for f in (alone, killed))
-        assert one.read_bytes() == other.read_bytes()
+    check_same(alone, killed)
     with pytest.raises(TrainingError, match="holds a run already"):
         launch.train(tiny(killed, workers=2))
     again = Run(tiny(killed, steps=SHORT["steps"] + 1024), resume=True)

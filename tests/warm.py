@@ -1,0 +1,19 @@
+"""What the process imports of which quick processes are copies: it has played every game."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+
+from gubs_agents import benchmark  # noqa: F401
+from gubs_env import GAMES
+
+with suppress(ModuleNotFoundError):  # without the extra `train`
+    import torch._dynamo  # noqa: F401  # an optimizer imports it
+
+    import gubs_agents.training.run  # noqa: F401
+
+with suppress(ModuleNotFoundError):  # without the extra `arena`
+    from gubs_agents import arena
+
+    for game in GAMES:
+        arena.tournament("random,heuristic", game, deals=2, resamples=2)
