@@ -494,7 +494,7 @@ def test_what_cannot_be_is_a_clear_error(options, message):
 def test_the_command_writes_its_files_and_repeats_itself(tmp_path, capsys):
     names = ("games.jsonl", "report.md", "arena.png")
     for name in ("one", "two"):
-        gubs("arena", "--deals", "20", "--out", str(tmp_path / name))
+        gubs("arena", "--deals", "6", "--out", str(tmp_path / name))
     assert files_of(tmp_path / "one", names) == files_of(tmp_path / "two", names)
     assert "milliseconds a decision" in (tmp_path / "one" / "times.md").read_text()
     assert "win rate" in capsys.readouterr().out

@@ -17,7 +17,7 @@ from tests.commands import ends_with, gubs
 
 @pytest.mark.parametrize(("name", "players"), [("gubs", 2), ("fubnub", 4)])
 def test_they_find_the_true_hands_of_other_games(name, players, tmp_path, monkeypatch, capsys):
-    monkeypatch.setattr(beliefs, "GAMES_AT_ONCE", 128)
+    monkeypatch.setattr(beliefs, "GAMES_AT_ONCE", 64)
     table, path = find_table(name, players), tmp_path / "beliefs.safetensors"
     arguments = ["--game", name, "--agent", "heuristic", "--decisions", "12000", "--out", str(path)]
     gubs("beliefs", *arguments)

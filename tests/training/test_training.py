@@ -8,6 +8,7 @@ import json
 import os
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 import threading
@@ -62,6 +63,20 @@ TINY = {
 
 def tiny(folder, **changed):
     return Options(**TINY | {"out": str(folder)} | changed)
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    """A finished run and its results; read only."""
+    run = Run(tiny(tmp_path_factory.mktemp("whole")))
+    run.train()
+    return run, run.report()
+
+
+@pytest.fixture
+def copied(whole, tmp_path):
+    """A copy of the folder of a finished run."""
+    return shutil.copytree(whole[0].options.out, tmp_path / "run")
 
 
 def test_a_run_varies_the_rules_of_some_games_and_says_so_in_its_network(tmp_path):
@@ -182,21 +197,20 @@ def test_who_is_paid_by_the_lead_is_paid_all_of_it_by_the_end(tmp_path, name):
 # ---------------------------------------------------------------------------------- a run's folder
 
 
-def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
-    run = Run(tiny(tmp_path))
-    run.train()
-    results = run.report()
+def test_a_run_writes_options_metrics_checkpoints_and_a_report(whole):
+    run, results = whole
+    folder = Path(run.options.out)
     assert set(results) == {"random", "greedy", "heuristic"}
-    assert json.loads((tmp_path / "options.json").read_text())["width"] == 16
-    assert "torch" in json.loads((tmp_path / "versions.json").read_text())
-    metrics, times = read_table(tmp_path / "metrics.csv"), read_table(tmp_path / "times.csv")
+    assert json.loads((folder / "options.json").read_text())["width"] == 16
+    assert "torch" in json.loads((folder / "versions.json").read_text())
+    metrics, times = read_table(folder / "metrics.csv"), read_table(folder / "times.csv")
     assert len(metrics) == len(times) == 8
     assert metrics[-1]["timesteps"] == "4096"
-    opponents = {row["opponent"] for row in read_table(tmp_path / "evaluations.csv")}
+    opponents = {row["opponent"] for row in read_table(folder / "evaluations.csv")}
     assert {"random", "greedy", "heuristic", "update 0"} <= opponents
-    assert list((tmp_path / "tensorboard").glob("events*"))
-    assert "| heuristic |" in (tmp_path / "results.md").read_text()
-    card = " ".join((tmp_path / "best.md").read_text().split())
+    assert list((folder / "tensorboard").glob("events*"))
+    assert "| heuristic |" in (folder / "results.md").read_text()
+    card = " ".join((folder / "best.md").read_text().split())
     assert "gubs train --steps 4096 --checkpoint-every 3 --width 16" in card
     assert "imitated 1,024 decisions of `heuristic`" in card
     assert "learned from 4,096 decisions of self-play" in card
@@ -204,8 +218,8 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(tmp_path):
         "against the baselines `random`, `greedy`, `heuristic`: 25%, its newest policy: 35%, up to "
         "3 snapshots of its earlier policies: 40%"
     ) in card
-    assert (tmp_path / "curves.png").stat().st_size > 10_000
-    first_weights, _ = load(tmp_path / "best.safetensors", find_table()).policy[0]
+    assert (folder / "curves.png").stat().st_size > 10_000
+    first_weights, _ = load(folder / "best.safetensors", find_table()).policy[0]
     assert first_weights.shape == (16, *run.worker.env.observation_space.shape)
 
 
@@ -282,14 +296,12 @@ def test_minutes_are_minutes_of_self_play(tmp_path):
     assert said in (tmp_path / "results.md").read_text()
 
 
-def test_a_resumed_run_counts_the_time_before(tmp_path):
-    run = Run(tiny(tmp_path, steps=512))
-    run.train()
-    options, _ = parse(["--resume", str(tmp_path), "--steps", "1024"])
+def test_a_resumed_run_counts_the_time_before(whole, copied):
+    options, _ = parse(["--resume", str(copied), "--steps", "4608"])
     again = Run(options, resume=True)
-    assert again.seconds == run.seconds > 0
+    assert again.seconds == whole[0].seconds > 0
     again.train()
-    assert again.seconds > run.seconds
+    assert again.seconds > whole[0].seconds
 
 
 def test_baselines_and_teacher_have_options(tmp_path):
@@ -363,10 +375,8 @@ def test_a_folder_without_a_run_is_not_drawn(tmp_path):
         draw_curves(tmp_path, ["random"], Measure(find_table()))
 
 
-def test_schedules_fall_and_shaping_ends(tmp_path):
-    run = Run(tiny(tmp_path, imitate=0))
-    run.train()
-    metrics = read_table(tmp_path / "metrics.csv")
+def test_schedules_fall_and_shaping_ends(whole):
+    metrics = read_table(Path(whole[0].options.out) / "metrics.csv")
     rates = [float(row["learning_rate"]) for row in metrics]
     assert rates[0] == 1e-3
     assert rates == sorted(rates, reverse=True)
@@ -375,10 +385,9 @@ def test_schedules_fall_and_shaping_ends(tmp_path):
     assert shaping[-1] == 0
 
 
-def test_a_folder_with_a_run_is_not_overwritten(tmp_path):
-    Run(tiny(tmp_path, steps=512)).train()
+def test_a_folder_with_a_run_is_not_overwritten(copied):
     with pytest.raises(TrainingError, match="holds a run already: continue it with --resume"):
-        Run(tiny(tmp_path))
+        Run(tiny(copied))
 
 
 # ------------------------------------------------------------------------------ kills and mishaps
@@ -430,21 +439,20 @@ def test_killed_again_and_again_a_run_ends_with_the_same_bytes_as_one_left_alone
     assert [name for name in one | other if one.get(name) != other.get(name)] == []
 
 
-def test_a_torn_checkpoint_is_noticed_and_the_one_before_it_used(tmp_path, capsys):
-    run = Run(tiny(tmp_path))
-    run.train()
-    newest = sorted((tmp_path / "checkpoints").glob("0*"))[-1]
+def test_a_torn_checkpoint_is_noticed_and_the_one_before_it_used(whole, copied, capsys):
+    run, _ = whole
+    newest = sorted((copied / "checkpoints").glob("0*"))[-1]
     path = newest / checkpoint.ARRAYS_FILE
     path.write_bytes(path.read_bytes()[:-100])
-    again = Run(tiny(tmp_path), resume=True)
+    again = Run(tiny(copied), resume=True)
     assert "is damaged" in capsys.readouterr().out
     assert 0 < again.update < run.update
     again.train()
     assert again.update == run.update
-    for folder in (tmp_path / "checkpoints").glob("0*"):
+    for folder in (copied / "checkpoints").glob("0*"):
         (folder / checkpoint.HASHES_FILE).unlink()
     with pytest.raises(TrainingError, match=r"every checkpoint in .* is damaged"):
-        Run(tiny(tmp_path), resume=True)
+        Run(tiny(copied), resume=True)
 
 
 def test_a_run_is_not_resumed_with_another_network_in_the_file_of_a_baseline(tmp_path):
@@ -477,9 +485,8 @@ def test_numbers_that_are_not_finite_end_the_run_with_a_word_about_the_last_chec
     assert read_newest(tmp_path / "checkpoints")[0] is not None
 
 
-def test_a_full_disk_leaves_the_options_when_a_run_is_resumed(tmp_path, monkeypatch, capsys):
-    Run(tiny(tmp_path, steps=512)).train()
-    before = {path: path.read_bytes() for path in tmp_path.glob("*.*") if path.is_file()}
+def test_a_full_disk_leaves_the_options_when_a_run_is_resumed(copied, monkeypatch, capsys):
+    before = {path: path.read_bytes() for path in copied.glob("*.*") if path.is_file()}
 
     def full(_):
         raise OSError(errno.ENOSPC, "No space left on device")
@@ -488,10 +495,10 @@ def test_a_full_disk_leaves_the_options_when_a_run_is_resumed(tmp_path, monkeypa
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command replaces it
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     with ends_with(capsys, "^gubs train: .*No space left on device: '.*options.json'$"):
-        gubs("train", "--resume", tmp_path, "--steps", 1024)
+        gubs("train", "--resume", copied, "--steps", 4608)
     assert {path: path.read_bytes() for path in before} == before
     monkeypatch.undo()
-    Run(tiny(tmp_path, steps=1024), resume=True).train()
+    Run(tiny(copied, steps=4608), resume=True).train()
 
 
 def test_a_second_run_in_a_folder_is_refused(tmp_path, capsys):
@@ -644,33 +651,31 @@ def test_rows_are_told_as_they_are_written_and_can_stop_the_run(tmp_path):
     assert again.progress == 1
 
 
-def test_a_resumed_run_keeps_its_options(tmp_path):
-    Run(tiny(tmp_path, steps=512)).train()
-    options, resume = parse(["--resume", str(tmp_path), "--steps", "1024"])
-    assert (options.steps, options.width, resume) == (1024, 16, True)
+def test_a_resumed_run_keeps_its_options(copied):
+    options, resume = parse(["--resume", str(copied), "--steps", "4608"])
+    assert (options.steps, options.width, resume) == (4608, 16, True)
     run = Run(options, resume)
     run.train()
-    assert run.timesteps == 1024
+    assert run.timesteps == 4608
     with pytest.raises(
         ValueError, match="width cannot change; only steps, minutes, device, backend, workers can"
     ):
-        parse(["--resume", str(tmp_path), "--width", "64"])
+        parse(["--resume", str(copied), "--width", "64"])
     with pytest.raises(ValueError, match="there is no run in that folder"):
-        parse(["--resume", str(tmp_path / "nowhere")])
+        parse(["--resume", str(copied / "nowhere")])
     with pytest.raises(ValueError, match="--config and --resume exclude each other"):
-        parse(["--resume", str(tmp_path), "--config", "options.toml"])
+        parse(["--resume", str(copied), "--config", "options.toml"])
 
 
-def test_a_run_of_another_version_is_not_resumed(tmp_path):
-    Run(tiny(tmp_path, steps=512)).train()
-    numbers_of = sorted((tmp_path / "checkpoints").glob("0*"))[-1]
-    newest, _ = read_newest(tmp_path / "checkpoints")
+def test_a_run_of_another_version_is_not_resumed(copied):
+    numbers_of = sorted((copied / "checkpoints").glob("0*"))[-1]
+    newest, _ = read_newest(copied / "checkpoints")
     older = newest.numbers | {"run": {"update": 1, "seconds": 3.0}}
-    write(tmp_path / "checkpoints", int(numbers_of.name) + 1, newest.arrays, older)
-    before = (tmp_path / "options.json").read_bytes()
+    write(copied / "checkpoints", int(numbers_of.name) + 1, newest.arrays, older)
+    before = (copied / "options.json").read_bytes()
     with pytest.raises(TrainingError, match="another version of gubs_env wrote this checkpoint"):
-        Run(parse(["--resume", str(tmp_path)])[0], resume=True)
-    assert (tmp_path / "options.json").read_bytes() == before
+        Run(parse(["--resume", str(copied)])[0], resume=True)
+    assert (copied / "options.json").read_bytes() == before
     for text, message in [
         ("{}", "unknown or missing options: backend, baseline_share"),
         (before.decode().replace('"width": 16', '"width": 0'), "width=0: must be at least 1"),
@@ -679,9 +684,9 @@ def test_a_run_of_another_version_is_not_resumed(tmp_path):
         ("[" * 100_000, "nested too deeply"),
         (before.decode().replace("0.001", "NaN", 1), "NaN is not a number"),
     ]:
-        (tmp_path / "options.json").write_text(text)
+        (copied / "options.json").write_text(text)
         with pytest.raises(ValueError, match=f"cannot be read by this version .*{message}"):
-            parse(["--resume", str(tmp_path)])
+            parse(["--resume", str(copied)])
 
 
 def test_a_missing_package_is_named_before_any_work(capsys, monkeypatch):
