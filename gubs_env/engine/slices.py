@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from inspect import signature
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -38,7 +39,7 @@ class Slice(NamedTuple):
     @property
     def size(self) -> int:
         """Number of its entries."""
-        return int(np.prod(self.shape))
+        return prod(self.shape)
 
     def of(self, observation: np.ndarray) -> np.ndarray:
         """Return this slice of an observation, or of a batch of them, int8[…, *shape]."""

@@ -19,10 +19,10 @@ RARE = {"owner", "reaction", "reaction_player", "reaction_target", "reaction_aim
 """Fields that mean something only in windows, which random games seldom reach."""
 
 
-def observations(game, states, num_players):
-    """Return what every player sees of one state, int8[num_players, observation_size]."""
-    seen = np.zeros((num_players, size_of(game.observation_slices(num_players))), np.int8)
-    for player in range(num_players):
+def observations(game, states, size):
+    """Return what every player sees of one state, int8[num_players, size]."""
+    seen = np.zeros((states[0]["num_players"], size), np.int8)
+    for player in range(len(seen)):
         game.kernel.observe(states, 0, player, seen[player])
     return seen
 
@@ -54,11 +54,11 @@ def sample(case, num_players, options):
 @main_tables
 def test_a_public_field_that_changes_alone_changes_every_observation(case, num_players, options):
     states, rng = sample(case, num_players, options), np.random.default_rng(7)
-    changed = set()
+    changed, size = set(), size_of(case.game.observation_slices(num_players))
     public = [field for field in case.game.state_fields if field.seen is Seen.BY_ALL]
     for index in rng.choice(len(states), 10 * MORE):
         state = states[index : index + 1].copy()
-        before = observations(case.game, state, num_players)
+        before = observations(case.game, state, size)
         for field in public:
             for entry in np.ndindex(field.shape):
                 place = (field.name, *entry)
@@ -70,7 +70,7 @@ def test_a_public_field_that_changes_alone_changes_every_observation(case, num_p
                 altered = state.copy()
                 now = int(altered[field.name][(0, *entry)])
                 altered[field.name][(0, *entry)] = other_value(field, now, elsewhere, rng)
-                after = observations(case.game, altered, num_players)
+                after = observations(case.game, altered, size)
                 assert (before != after).any(axis=1).all(), f"{place} of {now} does not show"
                 changed.add(field.name)
     assert {field.name for field in public} - changed <= RARE
