@@ -10,9 +10,12 @@ import pettingzoo
 import pytest
 
 import gubs_env
+from gubs_agents.search.playouts import functions_of
 from gubs_env.commands.warm import warm
+from gubs_env.engine.compiling import is_cached
 from gubs_env.support.checks import require_extra
 from tests.api.tables import every_module
+from tests.commands import ends_with, gubs
 
 
 def python(*arguments: str) -> subprocess.CompletedProcess[str]:
@@ -63,15 +66,17 @@ def test_rules_are_given_as_a_dict_too():
 
 
 @every_module
-def test_warming_tells_every_part(module):
+def test_warming_compiles_every_part_and_tells_it(module):
     parts, seconds = zip(*warm(lambda name: module.GAME, module.GAME.name), strict=True)
     assert min(seconds) >= 0
     assert parts[0] == "rules"
     assert {"greedy", "heuristic", "ismcts", "montecarlo", "policy", "random"} <= set(parts)
+    entries = vars(module.GAME.kernel) | functions_of(module.GAME) | {"tell": module.GAME.teller}
+    assert [name for name in entries if not is_cached(entries[name])] == []
 
 
-def test_the_commands_say_what_was_wrong():
-    for arguments, said in (
+def test_the_commands_say_what_was_wrong(capsys):
+    for words, said in (
         (("warm", "--games", "gubz"), "no game is called 'gubz'"),
         (("warm", "--processes", "0"), "--processes=0: must be at least 1"),
         (("warm", "--games"), "--games: name at least one game"),
@@ -79,15 +84,14 @@ def test_the_commands_say_what_was_wrong():
         (("soak", "--count", "0"), "--count=0: must be at least 1"),
         (("soak", "--first", "-1"), "--first=-1: must be at least 0"),
     ):
-        done = python("-m", "gubs_env", *arguments)
-        assert done.returncode == 2
-        (line,) = done.stderr.splitlines()
-        assert line.startswith(f"gubs {arguments[0]}: ")
+        with pytest.raises(SystemExit, match=r"^2$"):
+            gubs(*words)
+        (line,) = capsys.readouterr().err.splitlines()
+        assert line.startswith(f"gubs {words[0]}: ")
         assert said in line
-    for arguments in (("wram",), ("warm", "--processes", "x")):
-        done = python("-m", "gubs_env", *arguments)
-        assert done.returncode == 2
-        assert "Traceback" not in done.stderr
+    for words in (("wram",), ("warm", "--processes", "x")):
+        with ends_with(capsys, ""):
+            gubs(*words)
     assert f"gubs_env {gubs_env.__version__}" in python("-m", "gubs_env", "versions").stdout
 
 
