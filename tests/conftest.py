@@ -23,6 +23,7 @@ from gubs_env.support import cluster
 from tests import poker
 from tests.browsing import CHROMIUM
 
+WINDOW = {"width": 1280, "height": 1200}
 collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on purpose
 
 RULES = ("tests/gubs/", "tests/fubnub/", "tests/bad_bad_turtle/")
@@ -80,20 +81,22 @@ def browser() -> Iterator[Any]:
         launched.close()
 
 
+def new_tab(browser: Any, errors: list[str], **options: Any) -> Any:
+    """Open a tab, with options of Playwright's `new_page`, whose errors are added to a list."""
+    tab = browser.new_page(**{"viewport": WINDOW, **options})
+    tab.on("pageerror", lambda error: errors.append(str(error)))
+    tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+    return tab
+
+
 @pytest.fixture
 def open_tab(browser: Any) -> Iterator[Callable[..., Any]]:
-    """Return a function that opens tabs, in which any error of a page fails the test.
-
-    Its arguments are options of Playwright's `new_page`.
-    """
-    tabs, errors = [], []
+    """Return a function that opens tabs, as `new_tab`, in which any error fails the test."""
+    tabs, errors = [], list[str]()
 
     def opened(**options: Any) -> Any:
-        tab = browser.new_page(**{"viewport": {"width": 1280, "height": 1200}, **options})
-        tab.on("pageerror", lambda error: errors.append(str(error)))
-        tab.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
-        tabs.append(tab)
-        return tab
+        tabs.append(new_tab(browser, errors, **options))
+        return tabs[-1]
 
     yield opened
     for tab in tabs:
@@ -101,7 +104,32 @@ def open_tab(browser: Any) -> Iterator[Callable[..., Any]]:
     assert not errors
 
 
+@pytest.fixture(scope="module")
+def kept_tab(browser: Any) -> tuple[Any, list[str]]:
+    """Open a tab for the tests of a module: to open one takes longer than most of them."""
+    errors: list[str] = []
+    return new_tab(browser, errors), errors
+
+
 @pytest.fixture
-def tab(open_tab: Callable[..., Any]) -> Any:
-    """Open a tab in which any error of a page fails the test."""
-    return open_tab()
+def errors_expected() -> None:
+    """Let no error of a page fail the test in the fixture `tab`."""
+
+
+@pytest.fixture
+def tab(kept_tab: tuple[Any, list[str]], request: pytest.FixtureRequest) -> Iterator[Any]:
+    """Return a tab that is as a new one, in which any error of a page fails the test.
+
+    It may not add scripts, which would stay: see `open_tab`.
+    """
+    tab, errors = kept_tab
+    yield tab
+    found = [] if "errors_expected" in request.fixturenames else errors.copy()
+    tab.context.set_offline(False)
+    tab.unroute_all()
+    tab.evaluate("localStorage.clear(); sessionStorage.clear()")
+    tab.goto("about:blank")
+    tab.set_viewport_size(WINDOW)
+    tab.emulate_media(color_scheme="null", reduced_motion="null")
+    errors.clear()
+    assert not found

@@ -3,22 +3,29 @@
 from __future__ import annotations
 
 import os
+import queue
 import random
 import re
 import subprocess
 import sys
+import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
 from itertools import islice
 from pathlib import Path
 
 import pytest
 
 from gubs_env import gubs_v0
+from gubs_env.play import commands
 from gubs_env.play.saves import read_game, write_game
+from gubs_env.play.session import AgentFailed
 from tests.browsing import COUNT_MOVES, PHONE, WITHOUT, barriers, until, width_of
 from tests.drawing import crowded
 
 pytest.importorskip("uvicorn", reason="needs the extra web")
+
+from gubs_env.play.web.browser import BrowserGame, Server
 
 POSITIONS = int(os.environ.get("GUBS_ENV_POSITIONS", "3"))
 """Number of positions at which everything is clicked."""
@@ -45,37 +52,48 @@ LEAST = """(shown) => Math.min(...[...document.querySelectorAll(shown)]
 
 
 @pytest.fixture
-def served(tmp_path):
-    """Start games and return the links of their people; stop them at the end."""
-    processes = []
+def served(tmp_path, monkeypatch):
+    """Start games, each in a thread, and return the links of their viewers; stop them at the end.
 
-    def start(*options, command="play", begun=None):
+    Its method `stop` stops them before, and returns what they raised.
+    """
+    links, over, games = queue.Queue(), threading.Event(), []
+
+    class Told(BrowserGame):
+        def run(self, opens):
+            links.put([*self.links.values()])
+            super().run(opens)
+
+    class Stopped(Server):
+        async def on_tick(self, counter):
+            return over.is_set() or await super().on_tick(counter)
+
+    def start(begun=None, watch=False, **options):
         if begun is not None:
             write_game(tmp_path / "begun.jsonl", begun, ["person", "random"])
-        agents = (
-            ["--agents", "random"]
-            if command == "watch"
-            else ["--opponents", "random", "--pace", "0"]
-        )
-        command = [sys.executable, "-m", "gubs_env", command, "--web", "--no-open-browser"]
-        command += [*agents, "--replay", "game.jsonl", *options]
-        process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
-        processes.append(process)
-        links = []
-        for line in process.stdout:
-            if found := re.search(r"http://\S+", line):
-                links.append(found[0])
-            if "Ctrl-C" in line:
-                break
-        return links
+            options["resume"] = "begun.jsonl"
+        shown = {"web": True, "open_browser": False, "replay": Path("game.jsonl")} | options
+        if watch:
+            game = commands.watch, commands.WatchOptions(agents="random", **shown)
+        else:
+            game = commands.play, commands.PlayOptions(**{"opponents": "random", "pace": 0} | shown)
+        games.append(pool.submit(*game))
+        return links.get(timeout=60)
 
-    start.processes = processes
-    yield start
-    for process in processes:
-        process.terminate()
-        said, _ = process.communicate(timeout=30)
-        assert process.returncode == 0
-        assert "The game is saved in " in said
+    def stop():
+        over.set()
+        failures = [game.exception() for game in games]
+        games.clear()
+        over.clear()
+        return failures
+
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("gubs_env.play.web.browser.BrowserGame", Told)
+    monkeypatch.setattr("gubs_env.play.web.browser.Server", Stopped)
+    start.stop = stop
+    with ThreadPoolExecutor() as pool:
+        yield start
+        assert not any(stop())
 
 
 def trap(own="Gub ×3", other="Gub; Gub", held="Sud Spout, Triple Ring"):
@@ -87,9 +105,9 @@ def trap(own="Gub ×3", other="Gub; Gub", held="Sud Spout, Triple Ring"):
 
 
 def visit(tab, link):
-    tab.add_init_script(CHECKS)
     tab.goto(link)
     tab.wait_for_selector("#table svg", timeout=60_000)
+    tab.evaluate(CHECKS)
 
 
 def decide(tab):
@@ -128,7 +146,7 @@ def play(tab, number=-1):
 
 
 def test_a_whole_game_is_played_by_keyboard(served, tab, tmp_path):
-    (link,) = served("--game", "bad_bad_turtle", "--seed", "3")
+    (link,) = served(game="bad_bad_turtle", seed=3)
     visit(tab, link)
     for _ in range(400):
         tab.wait_for_selector("#moves button, #end:not([hidden])", timeout=60_000)
@@ -149,7 +167,7 @@ def test_a_whole_game_is_played_by_keyboard(served, tab, tmp_path):
 
 
 def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
-    (link,) = served("--seed", "5")
+    (link,) = served(seed=5)
     visit(tab, link)
     decide(tab)
     before = tab.inner_text("#question")
@@ -173,7 +191,7 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
 
 
 def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path):
-    (link,) = served("--resume", "begun.jsonl", begun=trap())
+    (link,) = served(begun=trap())
     visit(tab, link)
     decide(tab)
     assert tab.query_selector("#table [data-card] > title")
@@ -192,7 +210,7 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path
 
 
 def test_a_ring_that_would_trap_ones_own_gubs_says_so_before_it_is_played(served, tab):
-    (link,) = served("--resume", "begun.jsonl", begun=trap("Gub ×3", ""))
+    (link,) = served(begun=trap("Gub ×3", ""))
     visit(tab, link)
     decide(tab)
     tab.click("#table .may[data-card='Triple Ring']")
@@ -203,7 +221,7 @@ def test_a_ring_that_would_trap_ones_own_gubs_says_so_before_it_is_played(served
 
 
 def test_seats_that_glow_are_chosen_by_a_click_on_any_card_of_theirs(served, tab):
-    (link,) = served("--resume", "begun.jsonl", begun=trap(held="Lightning"))
+    (link,) = served(begun=trap(held="Lightning"))
     visit(tab, link)
     decide(tab)
     for where in ("hand of Ada", "place 2 of Ada"):
@@ -218,7 +236,7 @@ def test_seats_that_glow_are_chosen_by_a_click_on_any_card_of_theirs(served, tab
 
 @pytest.mark.parametrize(("game", "players"), TABLES)
 def test_everything_that_glows_reacts_to_a_click_and_plays_nothing(served, tab, game, players):
-    (link,) = served("--game", game, "--players", str(players), "--seed", "4")
+    (link,) = served(game=game, players=players, seed=4)
     visit(tab, link)
     for number in range(POSITIONS):
         begin_again(tab)
@@ -227,9 +245,9 @@ def test_everything_that_glows_reacts_to_a_click_and_plays_nothing(served, tab, 
 
 
 @pytest.mark.parametrize(("game", "players"), TABLES)
-def test_nothing_is_outside_the_window_or_too_small_to_read(served, open_tab, game, players):
-    (link,) = served("--game", game, "--players", str(players), "--seed", "4")
-    tab = open_tab(reduced_motion="reduce")
+def test_nothing_is_outside_the_window_or_too_small_to_read(served, tab, game, players):
+    (link,) = served(game=game, players=players, seed=4)
+    tab.emulate_media(reduced_motion="reduce")
     visit(tab, link)
     for number in range(max(2, POSITIONS // 5)):
         tab.wait_for_selector("#moves button, #end:not([hidden])", timeout=60_000)
@@ -245,7 +263,7 @@ def test_nothing_is_outside_the_window_or_too_small_to_read(served, open_tab, ga
 @pytest.mark.parametrize("size", [(320, 568), (568, 320)])
 def test_a_table_that_is_larger_than_a_phone_is_scrolled_and_played(served, open_tab, size):
     begun = next(islice(crowded.gubs(2), 2, None))  # 20 cards in hand, 14 Gubs opposite
-    (link,) = served("--resume", "begun.jsonl", begun=begun)
+    (link,) = served(begun=begun)
     tab = open_tab(**PHONE | {"viewport": {"width": size[0], "height": size[1]}})
     visit(tab, link)
     decide(tab)
@@ -258,7 +276,7 @@ def test_a_table_that_is_larger_than_a_phone_is_scrolled_and_played(served, open
 
 
 def test_moves_come_before_the_table_for_the_keyboard(served, tab):
-    (link,) = served("--seed", "5")
+    (link,) = served(seed=5)
     visit(tab, link)
     decide(tab)
     tab.evaluate("document.activeElement.blur()")
@@ -271,7 +289,7 @@ def test_moves_come_before_the_table_for_the_keyboard(served, tab):
 
 
 def test_the_account_explains_what_the_others_did(served, tab):
-    (link,) = served("--seed", "5", "--players", "4")
+    (link,) = served(seed=5, players=4)
     visit(tab, link)
     for _ in range(4):
         play(tab, 0)
@@ -294,14 +312,14 @@ def test_forced_moves_go_on_where_the_news_comes_before_the_answer(served, tab, 
         route.fulfill(response=response)
 
     tab.route(re.compile(rf"/{asked}(\?|$)"), answer_late)
-    (link,) = served("--game", "bad_bad_turtle", "--seed", "3", "--players", "2")
+    (link,) = served(game="bad_bad_turtle", seed=3, players=2)
     visit(tab, link)
     let_forced_moves_play(tab, True)
     finish(tab)
 
 
 def test_forced_moves_play_themselves_if_one_wishes(served, tab):
-    (link,) = served("--game", "bad_bad_turtle", "--seed", "3", "--players", "3")
+    (link,) = served(game="bad_bad_turtle", seed=3, players=3)
     visit(tab, link)
     decide(tab)
     let_forced_moves_play(tab, True)
@@ -310,7 +328,7 @@ def test_forced_moves_play_themselves_if_one_wishes(served, tab):
 
 
 def test_the_quick_play_at_the_first_click(served, tab):
-    (link,) = served("--seed", "5")
+    (link,) = served(seed=5)
     visit(tab, link)
     decide(tab)
     tab.click("#show-options")
@@ -336,7 +354,7 @@ def finish(tab):
 
 
 def test_after_the_end_there_is_a_new_game_a_replay_and_a_look_at_mistakes(served, tab):
-    (link,) = served("--game", "bad_bad_turtle", "--seed", "3", "--players", "2")
+    (link,) = served(game="bad_bad_turtle", seed=3, players=2)
     visit(tab, link)
     let_forced_moves_play(tab, True)
     finish(tab)
@@ -364,7 +382,7 @@ def test_after_the_end_there_is_a_new_game_a_replay_and_a_look_at_mistakes(serve
 
 
 def test_the_rules_are_shown_on_a_page_that_closes(served, tab):
-    (link,) = served("--seed", "5")
+    (link,) = served(seed=5)
     visit(tab, link)
     assert "Gubs" in tab.inner_text("#title")
     tab.click("#show-rules")
@@ -379,7 +397,7 @@ def test_the_rules_are_shown_on_a_page_that_closes(served, tab):
 
 
 def test_a_reload_resumes_the_game(served, tab):
-    (link,) = served("--seed", "5")
+    (link,) = served(seed=5)
     visit(tab, link)
     play(tab)
     decide(tab)
@@ -389,9 +407,9 @@ def test_a_reload_resumes_the_game(served, tab):
     assert tab.inner_text("#moves") == moves
 
 
-def test_a_lost_connection_is_told_and_comes_back(served, browser):
-    (link,) = served("--seed", "5")
-    tab = browser.new_page()  # errors are expected here
+@pytest.mark.usefixtures("errors_expected")
+def test_a_lost_connection_is_told_and_comes_back(served, tab):
+    (link,) = served(seed=5)
     visit(tab, link)
     decide(tab)
     tab.context.set_offline(True)
@@ -400,25 +418,27 @@ def test_a_lost_connection_is_told_and_comes_back(served, browser):
     tab.context.set_offline(False)
     tab.reload()
     play(tab)
-    tab.close()
 
 
-def test_an_open_tab_goes_on_when_its_game_is_resumed(served, browser):
-    (link,) = served("--seed", "5")
-    tab = browser.new_page()  # errors are expected here
+@pytest.mark.usefixtures("errors_expected")
+def test_an_open_tab_goes_on_when_its_game_is_resumed(served, tab, tmp_path):
+    options = "--web --no-open-browser --opponents random --pace 0 --replay game.jsonl --seed 5"
+    command = [sys.executable, "-m", "gubs_env", "play", *options.split()]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, text=True)
+    link = re.search(r"http://\S+", process.stdout.readline())[0]
     visit(tab, link)
     play(tab)
     decide(tab)
     moves = tab.inner_text("#moves")
-    served.processes[0].terminate()
+    process.terminate()
     until(tab, TROUBLE)
     assert "The server of the game cannot be reached." in tab.inner_text("#trouble")
-    assert served.processes[0].wait(30) == 0
-    assert served("--resume", "game.jsonl") == [link]
+    assert "The game is saved in game.jsonl" in process.communicate(timeout=30)[0]
+    assert process.returncode == 0
+    assert served(resume="game.jsonl") == [link]
     until(tab, f"!({TROUBLE})")
     assert tab.inner_text("#moves") == moves
     play(tab)
-    tab.close()
 
 
 def refuse(tab, status, body, kind="text/plain"):
@@ -433,9 +453,9 @@ def refuse(tab, status, body, kind="text/plain"):
     return asked
 
 
-def test_the_page_says_what_went_wrong_and_goes_on(served, browser):
-    (link,) = served("--seed", "5")
-    tab = browser.new_page()  # errors are expected here
+@pytest.mark.usefixtures("errors_expected")
+def test_the_page_says_what_went_wrong_and_goes_on(served, tab):
+    (link,) = served(seed=5)
     visit(tab, link)
     decide(tab)
     tab.evaluate("REST.refused = REST.most = 20")
@@ -453,12 +473,11 @@ def test_the_page_says_what_went_wrong_and_goes_on(served, browser):
     tab.unroute("**/news?*")
     until(tab, f"!({TROUBLE})")
     play(tab)
-    tab.close()
 
 
-def test_a_fault_of_the_server_is_asked_again_only_by_the_person(served, browser):
-    (link,) = served("--seed", "5")
-    tab = browser.new_page()
+@pytest.mark.usefixtures("errors_expected")
+def test_a_fault_of_the_server_is_asked_again_only_by_the_person(served, tab):
+    (link,) = served(seed=5)
     asked = refuse(tab, 500, "The server could not answer: ZeroDivisionError (cards.py, line 99).")
     tab.goto(link)
     until(tab, TROUBLE)
@@ -473,46 +492,40 @@ def test_a_fault_of_the_server_is_asked_again_only_by_the_person(served, browser
     tab.click("#retry")
     play(tab)
     assert tab.is_hidden("#trouble")
-    tab.close()
 
 
-FAILING = """
 class Failing:
     def __init__(self, table, seed):
         pass
 
     def act(self, observations, masks, rngs):
         raise RuntimeError("my hand is secret")
-"""
 
 
-def test_an_agent_that_fails_is_named_in_the_page(served, browser, tmp_path):
-    (tmp_path / "mine.py").write_text(FAILING)
-    (link,) = served("--seed", "5", "--opponents", "mine:Failing")
-    tab = browser.new_page()
+@pytest.mark.usefixtures("errors_expected")
+def test_an_agent_that_fails_is_named_in_the_page(served, tab):
+    (link,) = served(seed=5, opponents=f"{__name__}:Failing")
     visit(tab, link)
     while tab.wait_for_selector("#moves button, #trouble:not([hidden])") and tab.is_hidden(
         "#trouble"
     ):
         play(tab, 0)
-    assert "the agent mine:Failing failed: RuntimeError (mine.py, line 7)" in tab.inner_text(
-        "#trouble"
-    )
-    process = served.processes.pop()
-    process.terminate()
-    process.communicate(timeout=30)
-    assert process.returncode == 2
+    line = Failing.act.__code__.co_firstlineno + 1
+    told = f"the agent {__name__}:Failing failed: RuntimeError (test_browser.py, line {line})"
+    assert told in tab.inner_text("#trouble")
+    (failure,) = served.stop()
+    assert isinstance(failure, AgentFailed)
     tab.evaluate("look()")
     tab.wait_for_timeout(300)
-    assert "mine.py" in tab.inner_text("#trouble"), "it stays when the server has ended"
-    assert served("--resume", "game.jsonl", "--opponents", "random") == [link]
+    assert told in tab.inner_text("#trouble"), "it stays when the server has ended"
+    assert served(resume="game.jsonl", opponents="random") == [link]
     until(tab, f"!({TROUBLE})")
     play(tab)
-    tab.close()
 
 
-def test_a_browser_that_refuses_what_is_optional_plays(served, tab):
-    (link,) = served("--game", "bad_bad_turtle", "--seed", "3", "--players", "2")
+def test_a_browser_that_refuses_what_is_optional_plays(served, open_tab):
+    (link,) = served(game="bad_bad_turtle", seed=3, players=2)
+    tab = open_tab()
     tab.add_init_script(WITHOUT)
     visit(tab, link)
     decide(tab)
@@ -528,7 +541,7 @@ def test_a_browser_that_refuses_what_is_optional_plays(served, tab):
 
 def test_many_tabs_of_a_browser_leave_its_connections_free(served, browser):
     """A browser opens six connections to a server, for all its tabs together."""
-    (link,) = served("--seed", "5")
+    (link,) = served(seed=5)
     context, under_way = browser.new_context(), set()
     context.on("request", lambda request: under_way.add(request.url))
     for done in ("requestfinished", "requestfailed"):
@@ -550,7 +563,7 @@ def test_many_tabs_of_a_browser_leave_its_connections_free(served, browser):
 
 
 def test_another_size_of_the_window_keeps_what_is_chosen(served, tab):
-    (link,) = served("--resume", "begun.jsonl", begun=trap())
+    (link,) = served(begun=trap())
     visit(tab, link)
     decide(tab)
     tab.click("#table .may[data-card='Sud Spout']")
@@ -571,7 +584,7 @@ def test_another_size_of_the_window_keeps_what_is_chosen(served, tab):
 
 
 def test_no_focus_ring_is_cut_off(served, tab):
-    (link,) = served("--seed", "5", "--players", "2")
+    (link,) = served(seed=5, players=2)
     visit(tab, link)
     decide(tab)
     tab.click("#play")
@@ -590,7 +603,7 @@ def test_no_focus_ring_is_cut_off(served, tab):
 
 
 def test_two_people_play_and_see_their_own_hands(served, browser):
-    links = served("--seed", "5", "--humans", "2")
+    links = served(seed=5, humans="2")
     assert len(set(links)) == 2
     tabs = [browser.new_page() for _ in links]
     for tab, link in zip(tabs, links, strict=True):
@@ -609,9 +622,9 @@ def test_two_people_play_and_see_their_own_hands(served, browser):
 
 @pytest.mark.parametrize("game", ["gubs", "fubnub", "bad_bad_turtle"])
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_hinders_people_with_disabilities(served, open_tab, game, scheme):
-    (link,) = served("--game", game, "--seed", "5")
-    tab = open_tab(color_scheme=scheme)
+def test_nothing_hinders_people_with_disabilities(served, tab, game, scheme):
+    (link,) = served(game=game, seed=5)
+    tab.emulate_media(color_scheme=scheme)
     visit(tab, link)
     decide(tab)
     assert not barriers(tab)
@@ -622,7 +635,7 @@ def test_nothing_hinders_people_with_disabilities(served, open_tab, game, scheme
 
 
 def test_cards_are_played_by_tapping_on_a_phone(served, open_tab):
-    (link,) = served("--seed", "5", "--players", "2")
+    (link,) = served(seed=5, players=2)
     tab = open_tab(**PHONE)
     visit(tab, link)
     tapped = 0
@@ -649,7 +662,7 @@ def test_cards_are_played_by_tapping_on_a_phone(served, open_tab):
     ("game", "players", "size", "way", "scheme"), WHOLE_GAMES if POSITIONS > 10 else []
 )
 def test_a_whole_game_is_played(served, open_tab, game, players, size, way, scheme):
-    (link,) = served("--game", game, "--players", str(players), "--seed", "6")
+    (link,) = served(game=game, players=players, seed=6)
     viewport = {"width": size[0], "height": size[1]}
     tab = open_tab(
         viewport=viewport, has_touch=way == "touch", color_scheme=scheme, reduced_motion="reduce"
@@ -703,7 +716,7 @@ def tap_on(tab, places):
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_cards_move_unless_people_prefer_less_motion(served, open_tab, motion):
-    (link,) = served("--seed", "5")
+    (link,) = served(seed=5)
     tab = open_tab(reduced_motion=motion)
     tab.add_init_script(COUNT_MOVES)
     visit(tab, link)
@@ -713,9 +726,7 @@ def test_cards_move_unless_people_prefer_less_motion(served, open_tab, motion):
 
 
 def test_a_game_of_agents_is_watched_paused_and_stepped(served, tab, tmp_path):
-    (link,) = served(
-        "--game", "bad_bad_turtle", "--seed", "3", "--step", "--delay", "0.3", command="watch"
-    )
+    (link,) = served(game="bad_bad_turtle", seed=3, step=True, delay=0.3, watch=True)
     visit(tab, link)
     assert tab.is_enabled("#next")
     assert not tab.query_selector("#moves button")

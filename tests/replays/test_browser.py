@@ -53,7 +53,8 @@ def test_the_buttons_go_where_they_say(tab, tmp_path):
     assert tab.inner_text("#play") == "▶ Play"
 
 
-def test_a_browser_that_refuses_what_is_optional_shows_the_replay(tab, gubs_page):
+def test_a_browser_that_refuses_what_is_optional_shows_the_replay(open_tab, gubs_page):
+    tab = open_tab()
     tab.add_init_script(WITHOUT)
     opened(tab, gubs_page)
     tab.click("#next")
@@ -183,9 +184,9 @@ def test_the_log_and_the_slider_jump(tab, gubs_page):
 
 @every_module
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_nothing_hinders_people_with_disabilities(open_tab, tmp_path, module, scheme):
+def test_nothing_hinders_people_with_disabilities(tab, tmp_path, module, scheme):
     path = page_of(module, tmp_path)
-    tab = open_tab(color_scheme=scheme, reduced_motion="reduce")
+    tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     opened(tab, path, "#move=20")
     assert not barriers(tab)
 
