@@ -8,7 +8,6 @@ import gzip
 import json
 import re
 import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -23,17 +22,19 @@ from gubs_env.replays.frames import ALL_HANDS
 from gubs_env.replays.judging import judge_all, picks_at
 from tests.api.tables import every_module
 from tests.browsing import CHROMIUM
+from tests.commands import ends_with, gubs
 
 MOST_BYTES = 300_000
 
 
-def played(module, num_players=None, seed=4, names=None):
-    """Return the record of a game that ends, with moves chosen at random."""
+def played(module, num_players=None, seed=4, names=None, most=1_000):
+    """Return the record of a game of moves chosen at random: the whole game, or the first moves."""
     environment = module.env(num_players)
     environment.reset(seed=seed)
     rng = np.random.default_rng(seed)
-    while moves := environment.legal_moves():
+    while (moves := environment.legal_moves()) and most:
         environment.play(moves[rng.integers(len(moves))])
+        most -= 1
     return Record.of(environment, names or ["random"] * environment.num_players, seed)
 
 
@@ -80,15 +81,16 @@ def test_a_page_is_one_small_file_that_loads_nothing(module):
 def test_a_page_shows_what_the_environment_draws(record, page):
     content = content_of(page)
     assert content["eyes"] == ["player_0", "player_1", "player_2", ALL_HANDS]
+    shown = {eyes: pictures_in(content, eyes) for eyes in content["eyes"]}
     environment = gubs_v0.env(3)
     environment.reset(seed=4)
     for number, decision in enumerate(content["decisions"]):
         for agent in ("player_0", "player_2"):
             expected = pieces(gubs_v0.GAME.draw(environment.view(agent)))
-            assert pictures_in(content, agent)[number] == expected
+            assert shown[agent][number] == expected
         whole = View(0, environment.state())
         expected = pieces(gubs_v0.GAME.draw(whole, open_hands=True))
-        assert pictures_in(content, ALL_HANDS)[number] == expected
+        assert shown[ALL_HANDS][number] == expected
         if decision is not None:
             assert decision["agent"] == environment.agent_selection
             environment.play(decision["move"])
@@ -136,26 +138,30 @@ def test_a_secret_pass_leaves_no_frame():
     assert pictures_in(one, "player_2") == pictures_in(other, "player_2")
 
 
-def test_a_network_says_what_it_thinks():
-    record = played(gubs_v0, 2)
-    content = content_of(gubs_env.replay(record, judge="policy"))
-    decisions = [decision for decision in content["decisions"] if decision]
+@pytest.fixture(scope="module")
+def judged():
+    """The content of a page with the judgement of a network."""
+    return content_of(gubs_env.replay(played(gubs_v0, 2), judge="policy"))
+
+
+def test_a_network_says_what_it_thinks(page, judged):
+    decisions = [decision for decision in judged["decisions"] if decision]
     assert all(-1.5 < decision["value"] < 1.5 for decision in decisions)
-    judged = [decision for decision in decisions if decision["choices"]]
-    assert len(judged) > len(decisions) / 4
-    for decision in judged:
+    with_choices = [decision for decision in decisions if decision["choices"]]
+    assert len(with_choices) > len(decisions) / 4
+    for decision in with_choices:
         chosen = [text for text, _, is_chosen in decision["choices"] if is_chosen]
         assert chosen == [decision["move"]]
         assert 0 <= sum(probability for _, probability, _ in decision["choices"]) <= 1.001
-    own = content_of(gubs_env.replay(record, eyes="player_1", judge="policy"))["decisions"]
-    assert [d for d in own if d] == [d for d in decisions if d["agent"] == "player_1"]
-    assert not any(d["choices"] for d in content_of(gubs_env.replay(record))["decisions"] if d)
+    own = gubs_env.replay(played(gubs_v0, 2), eyes="player_1", judge="policy")
+    of_own = [decision for decision in content_of(own)["decisions"] if decision]
+    assert of_own == [decision for decision in decisions if decision["agent"] == "player_1"]
+    assert not any(decision["choices"] for decision in content_of(page)["decisions"] if decision)
 
 
-def test_a_blunder_is_a_move_that_a_network_finds_unlikely_beside_a_likely_one():
-    content = content_of(gubs_env.replay(played(gubs_v0, 2), judge="policy"))
-    unlikely, likely = content["blunder"]
-    decisions = [decision for decision in content["decisions"] if decision]
+def test_a_blunder_is_a_move_that_a_network_finds_unlikely_beside_a_likely_one(judged):
+    unlikely, likely = judged["blunder"]
+    decisions = [decision for decision in judged["decisions"] if decision]
     for decision in decisions:
         played_at = [p for _, p, is_chosen in decision["choices"] if is_chosen] or [1.0]
         best = max([p for _, p, _ in decision["choices"]] or [0.0])
@@ -164,11 +170,12 @@ def test_a_blunder_is_a_move_that_a_network_finds_unlikely_beside_a_likely_one()
 
 
 def test_a_page_opens_with_the_eyes_of_the_first_person():
-    record = played(gubs_v0, 3, names=["random", "person", "person"])
+    record = played(gubs_v0, 3, names=["random", "person", "person"], most=4)
     assert content_of(gubs_env.replay(record))["first"] == "player_1"
 
 
-def test_only_a_page_for_all_viewers_says_where_the_record_lies(record):
+def test_only_a_page_for_all_viewers_says_where_the_record_lies():
+    record = played(gubs_v0, 3, most=4)
     assert content_of(gubs_env.replay(record, source="a.jsonl#1"))["source"] == "a.jsonl#1"
     own = gubs_env.replay(record, eyes="player_1", source="a.jsonl#1")
     assert "source" not in content_of(own)
@@ -221,9 +228,9 @@ def test_a_move_that_was_never_completed_is_as_likely_as_all_its_completions():
     assert [p for _, p, is_chosen in choices if is_chosen] == pytest.approx([expected], abs=1e-4)
 
 
-def test_names_are_text(record):
+def test_names_are_text():
     names = ["</title><script>alert(1)</script>", '"><b>', "&"]
-    page = gubs_env.replay(played(gubs_v0, 3, names=names))
+    page = gubs_env.replay(played(gubs_v0, 3, names=names, most=4))
     assert "<script>alert" not in page.html
     assert "&lt;script&gt;alert(1)" in page.html
     assert content_of(page)["agents"]["player_1"] == '"><b>'
@@ -259,21 +266,15 @@ def test_wrong_arguments_are_named(record):
         gubs_env.replay("games.jsonl")
 
 
-def test_the_command_writes_a_page(tmp_path):
-    gubs_env.record(tmp_path / "games.jsonl", "random", games=2, seed=1)
-
-    def run(*arguments):
-        command = [sys.executable, "-m", "gubs_env", "replay", *arguments]
-        return subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-
-    done = run("games.jsonl", "--game", "1", "--html", "one.html", "--eyes", "player_0")
-    assert done.returncode == 0, done.stderr
-    assert done.stdout == "one.html: Gubs: random, random\n"
-    assert (tmp_path / "one.html").read_text().startswith("<!doctype html>")
+def test_the_command_writes_a_page(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    gubs_env.record("games.jsonl", "random", games=2, seed=1)
+    gubs("replay", "games.jsonl", "--game", "1", "--html", "one.html", "--eyes", "player_0")
+    assert capsys.readouterr().out == "one.html: Gubs: random, random\n"
+    assert Path("one.html").read_text().startswith("<!doctype html>")
     for wrong in (["games.jsonl", "--game", "2"], ["none.jsonl"], ["games.jsonl", "--eyes", "me"]):
-        done = run(*wrong)
-        assert done.returncode == 2
-        assert len(done.stderr.strip().splitlines()) == 1
+        with ends_with(capsys, "^gubs replay: "):
+            gubs("replay", *wrong)
 
 
 @pytest.mark.skipif(CHROMIUM is None, reason="needs the browser chromium")
@@ -294,6 +295,6 @@ def test_a_browser_shows_the_move_that_the_address_names(page, tmp_path):
 
 
 def test_a_name_that_looks_like_a_part_of_the_page_is_shown_as_it_is():
-    page = gubs_env.replay(played(gubs_v0, seed=1, names=["@DATA@", "@SCRIPT@"]))
+    page = gubs_env.replay(played(gubs_v0, seed=1, names=["@DATA@", "@SCRIPT@"], most=4))
     assert "<title>Gubs: @DATA@, @SCRIPT@</title>" in page.html
     assert content_of(page)["agents"] == {"player_0": "@DATA@", "player_1": "@SCRIPT@"}
