@@ -50,13 +50,6 @@ def start(arguments):
     )  # fmt: skip
 
 
-def finish(arguments):
-    """Run a command to its end."""
-    process = start(arguments)
-    _, said = process.communicate()
-    assert process.returncode == 0, said.decode()
-
-
 def size_of(path):
     return path.stat().st_size if path.exists() else 0
 
@@ -96,7 +89,7 @@ def test_a_killed_tournament_ends_with_the_same_bytes(tmp_path):
     gubs(*ARENA, "--out", once)
     command = [*ARENA, "--out", str(killed)]
     kills = kill_often(command, [*command, "--resume"], killed / "games.jsonl", seed=0)
-    finish([*command, "--resume"])
+    gubs(*command, "--resume")
     for name in ("games.jsonl", "report.md", "arena.png"):
         assert (killed / name).read_bytes() == (once / name).read_bytes(), name
     assert kills > KILLS // 2
@@ -109,7 +102,7 @@ def test_a_killed_recording_ends_with_the_same_bytes(tmp_path, processes):
     gubs(*RECORD, "--out", once)
     command = [*RECORD, "--out", str(killed), "--processes", processes]
     kills = kill_often(command, [*command, "--resume"], killed / "_games.jsonl", seed=2)
-    finish([*command, "--resume"])
+    gubs(*RECORD, "--out", killed, "--resume")
     files = [path.name for path in once.glob("*games*") if not path.name.startswith(".")]
     assert len(files) > 1
     for name in files:
@@ -125,7 +118,7 @@ def test_a_killed_training_run_goes_on_and_ends_with_the_same_bytes(tmp_path, wo
     gubs(*command, once)
     begin, resume = [*command, str(killed)], ["train", "--resume", str(killed)]
     kills = kill_often(begin, resume, killed / "metrics.csv", seed=1)
-    finish(resume)
+    gubs(*resume)
     for name in ("best.safetensors", "metrics.csv", "evaluations.csv"):
         assert (killed / name).read_bytes() == (once / name).read_bytes(), name
     assert (killed / "results.md").exists()

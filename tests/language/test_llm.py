@@ -21,6 +21,9 @@ httpx = pytest.importorskip("httpx", reason="needs the extra llm")
 pytest.importorskip("tenacity", reason="needs the extra llm")
 
 KEY = "sk-secret-0123456789"
+DECK = {"Gub": 10, "Spear": 6, "Lure": 4, "Letter G": 1, "Letter U": 1, "Letter B": 1}
+TWO = find_table("gubs", 2, {"deck": DECK})
+"""A table of short games: every move of a model is a request."""
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +46,7 @@ def play(factory, deals=1):
         "random": lambda table, seed: gubs_agents.make("random", table, seed=seed),
     }
     seatings = np.array([[0, 1], [1, 0]])[np.arange(deals) % 2]
-    games = PlannedGames(find_table("gubs", 2), np.arange(deals), seatings, field=field)
+    games = PlannedGames(TWO, np.arange(deals), seatings, field=field)
     return play_planned(games)
 
 
@@ -51,7 +54,7 @@ def test_a_server_that_answers_well_plays_legally_and_its_tokens_are_counted():
     with serving(well) as server:
         played = play(model(server, input_price=2.0, output_price=10.0))
     usage = played.times["usage"]["model"]
-    assert usage["asked"] == usage["requests"] == len(server.requests) > 20
+    assert usage["asked"] == usage["requests"] == len(server.requests) > 8
     assert usage["illegal"] == usage["unparsable"] == usage["retries"] == usage["forfeited"] == 0
     assert usage["prompt_tokens"] == 100 * usage["requests"]
     assert usage["completion_tokens"] == 7 * usage["requests"]
@@ -385,25 +388,26 @@ def test_a_damaged_answer_in_the_cache_is_asked_for_again(tmp_path):
 def test_an_interrupted_tournament_goes_on_and_asks_only_for_the_rest(tmp_path):
     asked = []
 
-    def until_100(request):
+    def until_30(request):
         asked.append(request)
-        return well(request) if len(asked) <= 100 else (403, "no money left", {})
+        return well(request) if len(asked) <= 30 else (403, "no money left", {})
 
-    def run(server, folder, **options):
-        agents = {"model": model(server, cache=str(tmp_path / "cache")), "random": "random"}
-        return tournament(agents, deals=2, batch=1, resamples=10, out=tmp_path / folder, **options)
+    def run(server, folder, resume=False, **options):
+        agents = {"model": model(server, **options), "random": "random"}
+        once = {"deals": 2, "batch": 1, "resamples": 10, "out": tmp_path / folder}
+        return tournament(agents, TWO, **once, resume=resume)
 
     with serving(well) as server:
-        agents = {"model": model(server), "random": "random"}
-        whole = tournament(agents, deals=2, batch=1, resamples=10, out=tmp_path / "whole")
+        whole = run(server, "whole")
         needed = len(server.requests)
-    with serving(until_100) as server:
+    cache = str(tmp_path / "cache")
+    with serving(until_30) as server:
         with pytest.raises(ValueError, match="no money left"):
-            run(server, "cut")
+            run(server, "cut", cache=cache)
         kept = (tmp_path / "cut" / "games.jsonl").read_text()
         assert kept.count("\n") >= 2, "no game was kept"
         server.script = well
-        resumed = run(server, "cut", resume=True)
+        resumed = run(server, "cut", resume=True, cache=cache)
         sent = len(server.requests) - 1  # the one that was refused
     assert sent <= needed, "something was asked for twice"
     cut, uncut = ((tmp_path / name / "games.jsonl").read_text() for name in ("cut", "whole"))
@@ -457,11 +461,11 @@ def test_a_recording_keeps_what_was_played_when_the_server_fails(tmp_path):
 
     def mortal(request):
         asked.append(request)
-        return well(request) if len(asked) <= 60 else (403, "gone", {})
+        return well(request) if len(asked) <= 30 else (403, "gone", {})
 
     path = tmp_path / "games.jsonl"
     with serving(mortal) as server:
-        agents = {"model": model(server)(find_table("gubs", 2), 0), "random": "random"}
+        agents = {"model": model(server)(TWO, 0), "random": "random"}
         with pytest.raises(ValueError, match="answered 403"):
-            record(path, agents, games=6, batch=1)
+            record(path, agents, TWO, games=6, batch=1)
     assert 1 <= path.read_text().count("\n") < 6

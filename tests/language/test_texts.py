@@ -300,7 +300,7 @@ def test_the_news_stay_the_same_when_everything_hidden_changes(case, num_players
     games = case.games(2, num_players, options, seed=17)
     table, rng = find_table(case.game, num_players, options), np.random.default_rng(3)
     told = 0
-    for decision in range(40):
+    for decision in range(20 * MORE):
         if not len(going := np.flatnonzero(games.under_way)):
             break
         index = int(going[decision % len(going)])
