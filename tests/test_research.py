@@ -110,7 +110,7 @@ def test_exact_exploitability(networks):
     from gubs_agents.exploit import WholeGame, best_responses
 
     rules = gubs_v0.Rules(deck=SPEARS, letters="anywhere")
-    trained = counting.train(counting.Args(decisions=20_000), rules)
+    trained = counting.train(counting.Args(decisions=4_000), rules)
     table = find_table("gubs", rules=rules)
     exact = best_responses(trained, table)
     equilibrium = WholeGame(table).solve(50)

@@ -19,6 +19,8 @@ if sys.platform == "win32":
 from tests.play.pseudo_terminal import ESCAPES, PseudoTerminal
 
 QUICK = ("--pace", "0", "--think", "0.01", "--opponents", "random")
+DECK = "Gub:10,Spear:4,Lure:4,Lightning:2,Feather:2,Retreat:1,Letter G:1,Letter U:1,Letter B:1"
+"""A deck for short games; tests/play/test_terminal.py plays with every card."""
 ANYTHING = (
     "", "   ", "zzz", "0", "99999", "-3", "help", "rules", "moves", "more", "back", "log", "table",
     "card", "card gub", "card nothing of the kind", "save", "quit now", "exit", "q", "\x1b[A",
@@ -72,7 +74,7 @@ def play_to_the_end(at, rng, mischief=0.3):
 @pytest.mark.parametrize(
     ("options", "term", "columns"),
     [
-        (("--game", "gubs"), "xterm-256color", 80),
+        (("--game", "gubs", "--rules", f"deck={DECK}"), "xterm-256color", 80),
         (("--game", "fubnub", "--rules", "num_points=3"), "dumb", 80),
         (("--game", "bad_bad_turtle", "--players", "5"), "xterm", 120),
     ],

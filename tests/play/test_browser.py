@@ -107,7 +107,7 @@ def trap(own="Gub ×3", other="Gub; Gub", held="Sud Spout, Triple Ring"):
 def visit(tab, link):
     tab.goto(link)
     tab.wait_for_selector("#table svg", timeout=60_000)
-    tab.evaluate(CHECKS)
+    tab.evaluate(f"{CHECKS}; 0")  # a function at the end would be called
 
 
 def decide(tab):

@@ -25,6 +25,7 @@ from gubs_env.play.afterwards import judge_at
 from gubs_env.play.commands import dealt_again, lead_on
 from gubs_env.play.saves import read_game
 from gubs_env.play.session import Player, Session
+from tests.amounts import MORE
 from tests.commands import check_one_line
 from tests.play.tables import dealt, every_game, seated
 
@@ -117,8 +118,11 @@ def test_each_seat_sees_what_it_may_know(two):
         assert pages[other]["moves"] == []
         moves = env.legal_moves()
         assert {move.picks[0] for move in moves} == {p[0] for _, p in pages[decides]["moves"]}
-        picks = chosen(client, at[decides], pages[decides], rng)
-        assert tuple(picks) in {move.picks for move in moves}
+        if number < 80 * MORE:
+            picks = chosen(client, at[decides], pages[decides], rng)
+            assert tuple(picks) in {move.picks for move in moves}
+        else:
+            picks = moves[rng.integers(len(moves))].picks
         message = {"version": pages[decides]["version"], "picks": picks}
         assert client.post(f"{at[other]}/move", json=message).status_code == 409
         assert client.post(f"{at[decides]}/move", json=message).status_code == 200
