@@ -468,10 +468,7 @@ def test_a_budget_in_time_is_said_to_be_not_repeatable(monkeypatch):
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        (
-            {"table": "chess"},
-            r"no game is called 'chess': there are bad_bad_turtle, fubnub, gubs",
-        ),
+        ({"table": "chess"}, r"no game is called 'chess': there are bad_bad_turtle, fubnub, gubs"),
         ({"agents": "random,genius"}, "no agent is called 'genius' in gubs_v0: there are"),
         ({"agents": "random"}, "at least 2 agents, not 1"),
         ({"agents": "a=random,a=heuristic"}, "two agents are labelled 'a': write label=agent"),

@@ -142,27 +142,21 @@ def test_a_strange_answer_is_an_error_that_names_the_agent(answer):
         arena.tournament({"odd": answering(value), "random": "random"}, deals=2)
 
 
+RAISES = Evil.answer.__code__.co_firstlineno + 1
+FAILURES = {
+    "Fails": "KeyError: .no idea.*at all",
+    "Leaves": "SystemExit: 0",
+    "Evil": f"RaisesItself: <its message .*RaisesItself> .*test_bad_agents.py, line {RAISES}.; "
+    r"asked for decision 3 of deal 100000000\d .*gubs_v0 with 2",
+}
+
+
 @pytest.mark.parametrize("timeout", ["0", "60"])
-def test_an_exception_of_an_agent_is_shown_as_the_cause(tmp_path, capsys, timeout):
-    bot = f"{__name__}:Fails"
+@pytest.mark.parametrize("agent", FAILURES)
+def test_what_an_agent_raises_is_told_with_its_line(tmp_path, capsys, agent, timeout):
+    bot = f"{__name__}:{agent}"
     options = ["--agents", f"{bot},random", "--out", str(tmp_path), "--timeout", timeout]
-    with ends_with(capsys, f"^gubs arena: agent '{bot}' failed: KeyError: .no idea.*at all"):
-        gubs("arena", *options)
-
-
-@pytest.mark.parametrize("timeout", ["0", "60"])
-def test_an_agent_that_leaves_ends_the_command_as_any_error_does(tmp_path, capsys, timeout):
-    options = ["--agents", f"{__name__}:Leaves,random", "--out", str(tmp_path)]
-    with ends_with(capsys, "^gubs arena: agent '.*Leaves' failed: SystemExit: 0"):
-        gubs("arena", *options, "--timeout", timeout)
-
-
-@pytest.mark.parametrize("timeout", ["0", "60"])
-def test_an_exception_without_a_message_is_told_with_its_line(tmp_path, capsys, timeout):
-    options = ["--agents", f"{__name__}:Evil,random", "--out", str(tmp_path), "--timeout", timeout]
-    line = Evil.answer.__code__.co_firstlineno + 1
-    told = f"failed: RaisesItself: <its message .*RaisesItself> .*test_bad_agents.py, line {line}.;"
-    with ends_with(capsys, f"{told} asked for decision 3 of deal 100000000\\d .*gubs_v0 with 2"):
+    with ends_with(capsys, f"^gubs arena: agent '{bot}' failed: {FAILURES[agent]}"):
         gubs("arena", *options)
 
 

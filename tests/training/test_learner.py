@@ -352,9 +352,7 @@ def test_learner_batch_player_and_compiled_player_agree(tmp_path, name):
         assert found == pytest.approx(value, rel=1e-4, abs=1e-4)
 
 
-def test_training_goes_on_from_a_network_over_some_slices(
-    tmp_path,
-):
+def test_training_goes_on_from_a_network_over_some_slices(tmp_path):
     run = Run(tiny(tmp_path / "run", imitate=0, width=16, layers=1))
     weights = part_of_gubs(["decision", "hand"])
     save(tmp_path / "part.safetensors", weights, run.table)
