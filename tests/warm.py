@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from contextlib import suppress
 
-from gubs_agents import benchmark  # noqa: F401
 from gubs_env import GAMES
 
 with suppress(ModuleNotFoundError):  # without the extra `train`
