@@ -11,7 +11,7 @@ with suppress(ModuleNotFoundError):  # without the extra `train`
 
     import gubs_agents.training.run  # noqa: F401
 
-with suppress(ModuleNotFoundError):  # without the extra `arena`
+with suppress(Exception):  # a rule that fails here fails in its test too, with a report
     from gubs_agents import arena
 
     for game in GAMES:
