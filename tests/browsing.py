@@ -33,10 +33,10 @@ history.replaceState = getSelection = refuse;
 def comes_true(tab, condition, seconds):
     """Return whether a condition comes true in time; a page's content policy forbids Playwright's
     own way."""
-    for _ in range(20 * seconds):
+    for _ in range(100 * seconds):
         if tab.evaluate(condition):
             return True
-        tab.wait_for_timeout(50)
+        tab.wait_for_timeout(10)
     return False
 
 

@@ -308,7 +308,7 @@ def test_the_account_explains_what_the_others_did(served, tab):
 def test_forced_moves_go_on_where_the_news_comes_before_the_answer(served, tab, asked):
     def answer_late(route):
         response = route.fetch()
-        time.sleep(0.3)
+        time.sleep(0.1)
         route.fulfill(response=response)
 
     tab.route(re.compile(rf"/{asked}(\?|$)"), answer_late)
@@ -726,7 +726,7 @@ def test_cards_move_unless_people_prefer_less_motion(served, open_tab, motion):
 
 
 def test_a_game_of_agents_is_watched_paused_and_stepped(served, tab, tmp_path):
-    (link,) = served(game="bad_bad_turtle", seed=3, step=True, delay=0.3, watch=True)
+    (link,) = served(game="bad_bad_turtle", seed=3, players=2, step=True, delay=0.3, watch=True)
     visit(tab, link)
     assert tab.is_enabled("#next")
     assert not tab.query_selector("#moves button")
