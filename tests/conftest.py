@@ -47,12 +47,6 @@ def pytest_configure(config: pytest.Config) -> None:
         subprocess.run(command, capture_output=True, check=False)
 
 
-@pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int:
-    """Return half as many workers again as cores: tests of pages and processes often wait."""
-    return (3 * (os.cpu_count() or 1) + 1) // 2
-
-
 def pytest_collection_finish(session: pytest.Session) -> None:
     paths = [item.nodeid for item in session.items]
     if len(paths) < FEW and all(path.startswith(RULES) for path in paths):
