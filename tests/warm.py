@@ -1,4 +1,4 @@
-"""What the process imports of which quick processes are copies: it has played every game."""
+"""A process that has imported the packages and played every game: quick workers are its copies."""
 
 from __future__ import annotations
 

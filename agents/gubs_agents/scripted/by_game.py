@@ -36,7 +36,7 @@ GAMES = {
     "fubnub_v0": Scripted(fubnub_greedy.Greedy, fubnub_heuristic.Heuristic, 1, "asked", SYMMETRY),
     "bad_bad_turtle_v0": Scripted(turtle_greedy.Greedy, turtle_heuristic.Heuristic),
 }
-"""What this package has for each game, by the name of the game."""
+"""The scripted agents and the facts of each game, by the name of the game."""
 
 
 def scripted_in(game: Game) -> Scripted:
