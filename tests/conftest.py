@@ -1,4 +1,4 @@
-"""Compilation before the tests: once, before pytest-xdist starts its workers. A browser for pages.
+"""Compilation before the tests: once, while pytest-xdist's workers collect. A browser for pages.
 
 Otherwise every worker would compile the same games at first, because none finds them in the cache.
 `gubs warm` compiles them, each game in a process of its own. A few tests of rules do not wait for
@@ -13,6 +13,7 @@ import signal
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
+from subprocess import DEVNULL
 from typing import Any
 
 import pytest
@@ -24,8 +25,9 @@ from tests import poker
 from tests.browsing import CHROMIUM
 
 WINDOW = {"width": 1280, "height": 1200}
-collect_ignore = ["arena/broken_agent.py"]  # it fails when it is imported, on purpose
+collect_ignore = ["arena/broken_agent.py", "warm.py"]  # what they do when they are imported
 
+WARMING = pytest.StashKey[subprocess.Popen[bytes]]()
 RULES = ("tests/gubs/", "tests/fubnub/", "tests/bad_bad_turtle/")
 FEW = 300
 """Tests of rules that are interpreted in less time than the rules are compiled."""
@@ -42,9 +44,15 @@ def pytest_configure(config: pytest.Config) -> None:
         return
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # more threads per worker would compete for cores
     if whole and not all(is_cached(find_game(name).kernel.advance) for name in GAMES):
-        # A rule that fails here fails in its test too, with a report.
         command = [sys.executable, "-m", "gubs_env", "warm", "--processes", str(workers)]
-        subprocess.run(command, capture_output=True, check=False)
+        config.stash[WARMING] = subprocess.Popen(command, stdout=DEVNULL, stderr=DEVNULL)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session: pytest.Session) -> None:
+    """Wait until the games are compiled; meanwhile the workers collect the tests."""
+    if warming := session.config.stash.get(WARMING, None):
+        warming.wait()  # a rule that fails there fails in its test too, with a report
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
