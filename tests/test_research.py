@@ -17,6 +17,7 @@ from gubs_env import find_table, gubs_v0
 from tests.commands import gubs
 
 pytest.importorskip("torch", reason="the train extra is not installed")
+pytestmark = pytest.mark.usefixtures("quick_processes")
 EXAMPLE = Path(__file__).parents[1] / "examples" / "counting.py"
 SPEARS = {"Gub": 2, "Spear": 6, "Letter G": 1, "Letter U": 1, "Letter B": 1}
 SEEDS = 2

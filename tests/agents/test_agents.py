@@ -50,7 +50,7 @@ def test_agents_are_listed_and_made_by_name():
 
 
 @named
-@pytest.mark.parametrize("num_players", range(2, 7))
+@pytest.mark.parametrize("num_players", [2, 3, 6])
 def test_an_agent_plays_legal_actions_to_the_end(name, num_players):
     """`play` raises on every illegal action."""
     games = 2 * MORE if hasattr(build(name), "search") else 40
@@ -129,7 +129,8 @@ def test_no_shipped_network_wins_less_than_the_heuristic_in_its_place(path):
     table = read_candidate(path).table
     network = gubs_agents.make("policy", table, seed=0)
     heuristic = gubs_agents.make("heuristic", table, seed=1)
-    assert Duel(network, heuristic, table, deals=100 * MORE).difference().high >= 0
+    found = Duel(network, heuristic, table, deals=50 * MORE).difference()
+    assert found.high >= 0, "one that wins 15 points less is found"
 
 
 def test_copies_of_one_agent_come_out_even():

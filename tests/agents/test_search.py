@@ -46,7 +46,7 @@ def rngs_for(views, seed=0):
 
 @both_kinds
 def test_a_search_is_repeated_by_its_seed_and_alone_or_in_a_batch(kind):
-    views = positions()
+    views = positions(20)
     first, again = (kind(TABLE, seed=3, playouts=60).search(views) for _ in range(2))
     assert (first == again).all()
     rngs = rngs_for(views)
@@ -135,7 +135,7 @@ def test_a_search_with_a_network_is_repeated_by_its_seed(kind, policy, weights):
 
 
 def test_threads_that_play_the_same_network_do_not_disturb_each_other(weights):
-    views = positions(20)
+    views = positions(10)
     search = MonteCarlo(TABLE, playouts=400, weights=weights, threads=2, horizon=0)
     first, again = (search.estimate(views, rngs_for(views))[1] for _ in range(2))
     np.testing.assert_array_equal(first, again)
@@ -210,9 +210,9 @@ def test_without_a_network_the_lead_counts_at_the_horizon():
 
 
 def test_a_search_that_explores_its_tree_does_the_same_whatever_it_cannot_know():
-    games = VectorEnv(TABLE, 6, seed=6)
+    games = VectorEnv(TABLE, 3, seed=6)
     games.play_randomly(40)
-    answers = answers_as_secrets_change(games, ISMCTS(TABLE, playouts=4000))
+    answers = answers_as_secrets_change(games, ISMCTS(TABLE, playouts=3000))
     assert answers[0] == answers[1] == answers[2]
 
 

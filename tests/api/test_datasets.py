@@ -30,6 +30,7 @@ TABLES = {
     "turtle": (bad_bad_turtle_v0, 2, {"max_cycles": 60}),
 }
 tables = pytest.mark.parametrize("table", TABLES)
+pytestmark = pytest.mark.usefixtures("quick_processes")
 
 
 def recorded(folder, table, games=3, **options):
@@ -229,8 +230,7 @@ def test_any_number_of_processes_writes_the_same_bytes(tmp_path):
 
 
 def test_files_are_written_by_several_processes(tmp_path):
-    path = recorded(tmp_path / "games.jsonl", "turtle", games=7)
-    told = []
+    path, told = recorded(tmp_path / "games.jsonl", "turtle", games=7), []
     to_parquet(path, tmp_path / "one", games_in_file=2)
     to_parquet(
         path, tmp_path / "two", games_in_file=2, processes=2, progress=lambda *t: told.append(t)
@@ -353,14 +353,12 @@ def test_a_foreign_file_is_refused_and_left_alone(tmp_path, content):
 
 def test_another_data_set_of_parquet_is_refused(tmp_path):
     path = tmp_path / "a.parquet"
-    for told in ({}, {"schema": "gubs_env decisions 0"}, [1]):
-        table = pa.table({"a": [1]}).replace_schema_metadata({"gubs_env": json.dumps(told)})
+    plain = pa.table({"a": [1]})
+    told = ({"gubs_env": json.dumps(t)} for t in ({}, {"schema": "gubs_env decisions 0"}, [1]))
+    for table in (*map(plain.replace_schema_metadata, told), plain):
         pq.write_table(table, path)
         with pytest.raises(ValueError, match=r"a\.parquet is not a data set of gubs_env"):
             metadata(path)
-    pq.write_table(pa.table({"a": [1]}), path)
-    with pytest.raises(ValueError, match=r"a\.parquet is not a data set of gubs_env"):
-        metadata(path)
     with pytest.raises(ValueError, match="is not a data set of gubs_env"):
         read_states(pq.read_table(path))
 

@@ -12,6 +12,7 @@ import pytest
 import gubs_env
 from gubs_env import find_table, gubs_v0
 from gubs_env.records import row_groups
+from gubs_env.support import cluster
 
 pytest.importorskip("pyarrow", reason="the data extra is not installed")
 
@@ -147,12 +148,13 @@ def test_the_order_follows_from_seed_and_epoch(folder):
     assert order(1, shuffle=False) == data.arrays(["game"])["game"].tolist()
 
 
-def test_workers_share_the_decisions(folder):
+def test_workers_share_the_decisions(folder, quick_processes):
     torch = pytest.importorskip("torch", reason="the train extra is not installed")
     data = load_dataset(folder)
     loader = torch.utils.data.DataLoader(
-        data.torch(["game"]), batch_size=None, num_workers=2, multiprocessing_context="spawn"
-    )
+        data.torch(["game"]), batch_size=None, num_workers=2,
+        multiprocessing_context=cluster.CONTEXT,
+    )  # fmt: skip
     assert sorted(read_all(loader)) == data.arrays(["game"])["game"].tolist()
 
 

@@ -27,6 +27,7 @@ from tests.commands import ends_with, gubs
 from tests.remembering import Forgetful, Remembering
 
 NAME = "tests.remembering:Remembering"
+pytestmark = pytest.mark.usefixtures("quick_processes")
 PLAYED = {
     "gubs, 2 players": (gubs_v0, 2, {}),
     "gubs, 4 players": (gubs_v0, 4, {}),

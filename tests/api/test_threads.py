@@ -123,7 +123,7 @@ from gubs_env.engine.border import check_states
 
 sys.setswitchinterval(1e-5)
 EXPECTED = (ValueError, RuntimeError, AssertionError, AttributeError)
-SECONDS = 2
+SECONDS = int(sys.argv[1])
 
 def hammer(*uses, copies):
     for use in (*uses, copies):  # everything is compiled before the threads meet
@@ -153,7 +153,7 @@ def hammer(*uses, copies):
 def test_threads_that_share_an_object_never_reach_past_an_array(mode):
     """They ended in a segmentation fault, or in states that no game has."""
     environment = os.environ | {"GUBS_ENV_COMPILE": mode, "NUMBA_BOUNDSCHECK": "1"}
-    command = [sys.executable, "-c", HAMMER + SHARED_BATCH + SHARED_GAME]
+    command = [sys.executable, "-c", HAMMER + SHARED_BATCH + SHARED_GAME, str(MORE)]
     done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
 

@@ -20,7 +20,7 @@ from gubs_env.agents.sampling import sample_actions
 class Attention(torch.nn.Module):
     """Attention over patches of an observation."""
 
-    def __init__(self, entries, num_actions, patch=16, width=32):
+    def __init__(self, entries, num_actions, patch=64, width=32):
         super().__init__()
         self.patch, self.left = patch, -entries % patch
         patches = (entries + self.left) // patch

@@ -106,7 +106,7 @@ def test_another_learner_trains_evaluates_and_reports(tmp_path):
 
 
 def test_snapshots_of_a_network_that_is_no_perceptron_are_played_by_its_learner(tmp_path):
-    options = tiny(tmp_path, imitate=20_000, steps=2560, report_deals=100)
+    options = tiny(tmp_path, imitate=20_000, steps=2560, report_deals=60, baselines="random")
     run = Run(options, make_learner=AttentionLearner)
     run.train()
     taken = {row["opponent"]: row["taken_at"] for row in read_table(tmp_path / "evaluations.csv")}
@@ -228,7 +228,8 @@ def test_every_learner_resumes_exactly(tmp_path, monkeypatch, learner):
     monkeypatch.setattr(training_worker, "UPDATES_A_PERIOD", 2)
     alone, stopped = tmp_path / "alone", tmp_path / "stopped"
     imitate = 0 if learner is MemoryLearner else 1024
-    changed = {"variety": 0.5, "rollout": 16, "steps": 256 * 7, "imitate": imitate}
+    changed = {"variety": 0.5, "rollout": 16, "steps": 256 * 7, "imitate": imitate,
+               "baselines": "random,heuristic", "evaluation_deals": 2}  # fmt: skip
     Run(tiny(alone, **changed), make_learner=learner).train()
     run = Run(tiny(stopped, **changed), make_learner=learner)
     write_row = run.metrics.write

@@ -80,7 +80,7 @@ def copied(whole, tmp_path):
 
 
 def test_a_run_varies_the_rules_of_some_games_and_says_so_in_its_network(tmp_path):
-    options = tiny(tmp_path, variety=0.5)
+    options = tiny(tmp_path, variety=0.5, steps=1024)
     tables = options.tables(16, seed=3)
     assert tables.count(find_table()) >= 8
     assert len(set(tables)) > 4
@@ -206,8 +206,15 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(whole):
     metrics, times = read_table(folder / "metrics.csv"), read_table(folder / "times.csv")
     assert len(metrics) == len(times) == 8
     assert metrics[-1]["timesteps"] == "4096"
-    opponents = {row["opponent"] for row in read_table(folder / "evaluations.csv")}
-    assert {"random", "greedy", "heuristic", "update 0"} <= opponents
+    evaluations = read_table(folder / "evaluations.csv")
+    assert {"random", "greedy", "heuristic"} <= {row["opponent"] for row in evaluations}
+    first = next(row for row in evaluations if row["opponent"] == "update 0")
+    assert (first["timesteps"], float(first["rate"])) == ("0", 0.5), "it meets itself"
+    rates = [float(row["learning_rate"]) for row in metrics]
+    assert rates[0] == 1e-3
+    assert rates == sorted(rates, reverse=True)
+    shaping = [float(row["shaping"]) for row in metrics]
+    assert (shaping[0], shaping[-1]) == (0.1, 0)
     assert list((folder / "tensorboard").glob("events*"))
     assert "| heuristic |" in (folder / "results.md").read_text()
     card = " ".join((folder / "best.md").read_text().split())
@@ -258,7 +265,7 @@ def test_a_reference_policy_follows_and_is_kept(tmp_path):
 @pytest.mark.parametrize("name", ["fubnub", "bad_bad_turtle"])
 def test_every_game_can_be_learnt(tmp_path, name):
     game = find_game(name)
-    run = Run(tiny(tmp_path, game=name, steps=2048, imitate=512))
+    run = Run(tiny(tmp_path, game=name, steps=1536, imitate=512))
     assert run.options.players == game.players
     run.train()
     results = run.report()
@@ -294,14 +301,6 @@ def test_minutes_are_minutes_of_self_play(tmp_path):
     run.report()
     said = "20,000 decisions of heuristic imitated, 512 decisions of self-play in"
     assert said in (tmp_path / "results.md").read_text()
-
-
-def test_a_resumed_run_counts_the_time_before(whole, copied):
-    options, _ = parse(["--resume", str(copied), "--steps", "4608"])
-    again = Run(options, resume=True)
-    assert again.seconds == whole[0].seconds > 0
-    again.train()
-    assert again.seconds > whole[0].seconds
 
 
 def test_baselines_and_teacher_have_options(tmp_path):
@@ -348,12 +347,6 @@ def test_snapshots_are_evaluated_playing_as_the_network_does():
     assert results["sampling"].low > 0.5
 
 
-def test_a_run_evaluates_its_snapshots_so(whole):
-    rows = read_table(Path(whole[0].options.out) / "evaluations.csv")
-    first = next(row for row in rows if row["opponent"] == "update 0")
-    assert (first["timesteps"], float(first["rate"])) == ("0", 0.5)
-
-
 # ---------------------------------------------------------------------------------------- pictures
 
 
@@ -374,16 +367,6 @@ def test_a_folder_without_a_run_is_not_drawn(tmp_path):
         draw_curves(tmp_path, ["random"], Measure(find_table()))
 
 
-def test_schedules_fall_and_shaping_ends(whole):
-    metrics = read_table(Path(whole[0].options.out) / "metrics.csv")
-    rates = [float(row["learning_rate"]) for row in metrics]
-    assert rates[0] == 1e-3
-    assert rates == sorted(rates, reverse=True)
-    shaping = [float(row["shaping"]) for row in metrics]
-    assert shaping[0] == 0.1
-    assert shaping[-1] == 0
-
-
 def test_a_folder_with_a_run_is_not_overwritten(copied):
     with pytest.raises(TrainingError, match="holds a run already: continue it with --resume"):
         Run(tiny(copied))
@@ -397,6 +380,10 @@ def train_in_a_process(folder):
     sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
     steps = 512 * (4 + 2 * KILLS)  # enough updates for that many kills
     Run(tiny(folder, steps=steps, imitate=0), (Path(folder) / "options.json").exists()).train()
+
+
+def full_disk(_):
+    raise OSError(errno.ENOSPC, "No space left on device")
 
 
 def rows_written(folder):
@@ -457,7 +444,7 @@ def test_a_torn_checkpoint_is_noticed_and_the_one_before_it_used(whole, copied, 
 def test_a_run_is_not_resumed_with_another_network_in_the_file_of_a_baseline(tmp_path):
     path = tmp_path / "net.safetensors"
     path.write_bytes((SHIPPED / "gubs_v0_2.safetensors").read_bytes())
-    options = tiny(tmp_path / "run", baselines=f"policy:weights={path}")
+    options = tiny(tmp_path / "run", baselines=f"policy:weights={path}", steps=512)
     Run(options).train()
     path.write_bytes((tmp_path / "run" / "best.safetensors").read_bytes())
     with pytest.raises(TrainingError, match=r"were \['policy.*sha256 .* a file .* was replaced"):
@@ -467,10 +454,7 @@ def test_a_run_is_not_resumed_with_another_network_in_the_file_of_a_baseline(tmp
 def test_a_full_disk_leaves_the_checkpoints_there_are(tmp_path, monkeypatch):
     write(tmp_path, 1, {"a": np.arange(3)}, {"b": 1})
 
-    def full(_):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full_disk)
     with pytest.raises(OSError, match="No space left"):
         write(tmp_path, 2, {"a": np.arange(4)}, {"b": 2})
     newest, damaged = read_newest(tmp_path)
@@ -487,10 +471,7 @@ def test_numbers_that_are_not_finite_end_the_run_with_a_word_about_the_last_chec
 def test_a_full_disk_leaves_the_options_when_a_run_is_resumed(copied, monkeypatch, capsys):
     before = {path: path.read_bytes() for path in copied.glob("*.*") if path.is_file()}
 
-    def full(_):
-        raise OSError(errno.ENOSPC, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", full_disk)
     monkeypatch.setattr(sys, "unraisablehook", sys.unraisablehook)  # the command replaces it
     monkeypatch.setattr(threading, "excepthook", threading.excepthook)
     with ends_with(capsys, "^gubs train: .*No space left on device: '.*options.json'$"):
@@ -639,23 +620,26 @@ def test_rows_are_told_as_they_are_written_and_can_stop_the_run(tmp_path):
         told.append((table, {column: str(value) for column, value in row.items()}))
         return table == "metrics.csv" and row["update"] == 3
 
-    run = Run(tiny(tmp_path), on_row=report)
+    options = tiny(tmp_path, steps=2048, baselines="random")
+    run = Run(options, on_row=report)
     run.train()
     assert (run.stopping, run.update) == (True, 3)
     for table in ("metrics.csv", "evaluations.csv", "times.csv"):
         rows = read_table(tmp_path / table)
         assert rows == [row for name, row in told if name == table]
-    again = Run(tiny(tmp_path), resume=True)
+    again = Run(options, resume=True)
     again.train()
     assert again.progress == 1
 
 
-def test_a_resumed_run_keeps_its_options(copied):
+def test_a_resumed_run_keeps_its_options_and_counts_the_time_before(whole, copied):
     options, resume = parse(["--resume", str(copied), "--steps", "4608"])
     assert (options.steps, options.width, resume) == (4608, 16, True)
     run = Run(options, resume)
+    assert run.seconds == whole[0].seconds > 0
     run.train()
     assert run.timesteps == 4608
+    assert run.seconds > whole[0].seconds
     with pytest.raises(
         ValueError, match="width cannot change; only steps, minutes, device, backend, workers can"
     ):

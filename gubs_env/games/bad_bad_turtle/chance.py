@@ -178,7 +178,8 @@ def move_known(state, after, track, kind):
         for seat in range(state.num_players):
             if state.living[seat]:
                 receiver = next_living(state, seat, direction)
-                track[STACKS + receiver, :] = rows[STACKS + seat, :]
+                for place in range(track.shape[1]):
+                    track[STACKS + receiver, place] = rows[STACKS + seat, place]
 
 
 @compiled

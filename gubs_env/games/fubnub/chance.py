@@ -105,8 +105,9 @@ def write_deal(state, events, at):
     write_table(state, seat, so_far)
     for rank in range(NUM_CARDS - 1, -1, -1):
         owner = owner_of(state, seat, cards[rank])
-        if left.max() < left.sum():
-            events.features[at] = so_far
+        if np.count_nonzero(left) > 1:
+            for place in range(NUM_FEATURES):
+                events.features[at, place] = so_far[place]
             events.features[at, rank] = 1
             events.weights[at] = 0
             for other in range(OWNERS):

@@ -228,7 +228,8 @@ def write_letters(state, track, features):
 @compiled
 def write_side(state, seat, features, at):
     """Write the hand and the colony of a seat; return where the next side begins."""
-    features[at : at + NUM_HAND_KINDS] = state.hand[seat]
+    for kind in range(NUM_HAND_KINDS):
+        features[at + kind] = state.hand[seat, kind]
     at += NUM_HAND_KINDS
     free, trapped = 0, 0
     for slot in range(state.colony_size[seat]):
