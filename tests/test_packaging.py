@@ -239,16 +239,30 @@ def test_gubs_says_which_commands_are_absent_with_the_agents(alone, tmp_path):
     assert said[1] == "2"
 
 
-def test_importing_the_environments_loads_nothing_heavy_and_no_agents():
-    heavy = ["torch", "stable_baselines3", "matplotlib", "gubs_agents", "ray", "pygame"]
-    code = (
-        "import sys; from gubs_env import gubs_v0, fubnub_v0, bad_bad_turtle_v0\n"
-        "from gubs_env.agents import registry\n"
-        "gubs_v0.env().reset(seed=1)\n"
-        f"print([name for name in {heavy} if name in sys.modules])"
-    )
+IMPORTS = {
+    "environments": (
+        "import gubs_env; assert 'gubs_env.gubs_v0' not in sys.modules, 'before it is used'; "
+        "from gubs_env import gubs_v0, fubnub_v0, bad_bad_turtle_v0; gubs_env.load_dataset; "
+        "from gubs_env.agents import registry; gubs_env.to_parquet; gubs_v0.env().reset(seed=1)",
+        r"torch|stable_baselines3|matplotlib|gubs_agents|ray|pygame|tyro|pyarrow|resvg_py|PIL|"
+        r"tkinter|gubs_env\.drawing|gubs_env\.games\.\w+\.drawing",
+    ),
+    "no answers in text": (
+        "from gubs_env import gubs_v0; gubs_v0.single_agent_env(opponents='random').reset(seed=0); "
+        "gubs_v0.vector_env(2).look()",
+        r"gubs_env\.agents\.prompt\w*",
+    ),
+    "arena": ("import gubs_agents.arena", r"matplotlib|choix|scipy\.stats|torch"),
+    "networks": ("import gubs_agents.networks.perceptron", "torch"),
+}
+
+
+@pytest.mark.parametrize("name", IMPORTS)
+def test_an_import_loads_only_what_it_needs(name):
+    code, heavy = IMPORTS[name]
+    asked = rf"print([each for each in sys.modules if re.fullmatch(r'{heavy}', each)])"
+    command = [sys.executable, "-c", f"import re, sys; {code}\n{asked}"]
     variables = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    command = [sys.executable, "-c", code]
     done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "[]"
 

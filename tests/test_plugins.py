@@ -54,10 +54,7 @@ BROKEN = {
     "odd_syntax": ("def", *["SyntaxError: invalid syntax (odd_syntax.py, line 1)"] * 3),
     "fails": (RAISES.format("OSError('no rules')"), *["OSError: no rules (fails.py, line 5)"] * 3),
     "leaves": (RAISES.format("SystemExit(3)"), *["SystemExit: 3 (leaves.py, line 5)"] * 3),
-    "stops": (
-        RAISES.format("KeyboardInterrupt"),
-        *["KeyboardInterrupt (stops.py, line 5)"] * 3,
-    ),
+    "stops": (RAISES.format("KeyboardInterrupt"), *["KeyboardInterrupt (stops.py, line 5)"] * 3),
     "mute": (
         RAISES.format("Odd"),
         *["Odd: <its message cannot be shown: SystemExit> (mute.py, line 5)"] * 3,

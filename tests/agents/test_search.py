@@ -154,11 +154,19 @@ def test_a_network_with_a_value_plays_the_playouts_too(weights, tmp_path):
     assert MonteCarlo(TABLE).settings.policy == HEURISTIC
 
 
-@pytest.mark.parametrize("policy", ["heuristic", "network"])
-def test_a_search_with_a_network_does_the_same_whatever_it_cannot_know(policy, weights):
-    games = VectorEnv(TABLE, 30, seed=6)
+@pytest.mark.parametrize(
+    ("kind", "count", "options", "has_network"),
+    [
+        (ISMCTS, 30, {"playouts": 60, "policy": "heuristic"}, True),
+        (ISMCTS, 30, {"playouts": 60, "policy": "network"}, True),
+        (ISMCTS, 3, {"playouts": 3000}, False),  # it explores its tree
+        (MonteCarlo, 4, {"playouts": 2000}, True),  # to the far horizon
+    ],
+)
+def test_a_search_does_the_same_whatever_it_cannot_know(kind, count, options, has_network, weights):
+    games = VectorEnv(TABLE, count, seed=6)
     games.play_randomly(40)
-    search = ISMCTS(TABLE, playouts=60, weights=weights, policy=policy)
+    search = kind(TABLE, weights=weights if has_network else None, **options)
     answers = answers_as_secrets_change(games, search)
     assert answers[0] == answers[1] == answers[2]
 
@@ -207,13 +215,6 @@ def test_without_a_network_the_lead_counts_at_the_horizon():
         view
     )[0]
     assert TABLE.action_name(int(action)) == "CARD[Gub]"
-
-
-def test_a_search_that_explores_its_tree_does_the_same_whatever_it_cannot_know():
-    games = VectorEnv(TABLE, 3, seed=6)
-    games.play_randomly(40)
-    answers = answers_as_secrets_change(games, ISMCTS(TABLE, playouts=3000))
-    assert answers[0] == answers[1] == answers[2]
 
 
 def test_only_one_legal_move_needs_no_search():
@@ -292,13 +293,6 @@ def test_the_far_estimate_is_that_of_a_search_with_this_horizon():
         race.sweep(race.view, race.candidates, race.scratch, race.settings, race.rng, 20)
     added = near.candidates.sums - before
     np.testing.assert_allclose(added[:, 2] + added[:, 6], far.candidates.sums[:, 2], atol=1e-5)
-
-
-def test_a_search_with_a_far_horizon_does_the_same_whatever_it_cannot_know(weights):
-    games = VectorEnv(TABLE, 4, seed=6)
-    games.play_randomly(40)
-    answers = answers_as_secrets_change(games, MonteCarlo(TABLE, playouts=2000, weights=weights))
-    assert answers[0] == answers[1] == answers[2]
 
 
 @pytest.mark.parametrize(

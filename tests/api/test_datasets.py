@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shlex
-import subprocess
 import sys
 
 import numpy as np
@@ -419,11 +418,3 @@ def test_the_extra_is_named_before_any_game(tmp_path, monkeypatch, capsys):
     with ends_with(capsys, message):
         gubs("record", "--agents", "random", "--out", tmp_path / "data")
     assert not (tmp_path / "data").exists()
-
-
-def test_importing_gubs_env_loads_no_pyarrow():
-    script = "import sys, gubs_env; gubs_env.to_parquet; print('pyarrow' in sys.modules)"
-    done = subprocess.run(
-        [sys.executable, "-c", script], capture_output=True, text=True, check=True
-    )
-    assert done.stdout.strip() == "False"

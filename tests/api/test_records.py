@@ -478,18 +478,12 @@ def test_a_finished_file_grows_by_more_games(lines, tmp_path):
     ("change", "message"),
     [
         (lambda e: e[1:], "line 1: seed 1 with .* is not the next game of the run"),
-        (
-            lambda e: e[:1] + e[:3],
-            "line 2: seed 0 with .*: a line is lost, doubled or of",
-        ),
+        (lambda e: e[:1] + e[:3], "line 2: seed 0 with .*: a line is lost, doubled or of"),
         (lambda e: [e[0].replace(b":", b": ", 1)], "line 1 is not written as it was recorded"),
         (lambda e: [e[0].replace(b'"thirds"', b'"anywhere"')], "line 1: .*"),
         (lambda e: [e[0].replace(b'"0.', b'"9.')], "was recorded by version 9.* go on with that"),
         (lambda e: [b"my diary\n"], "line 1: this is not the record of a game"),
-        (
-            lambda e: [b"my diary"],
-            "is not a file of records, or of another run: .* or write",
-        ),
+        (lambda e: [b"my diary"], "is not a file of records, or of another run: .* or write"),
     ],
 )
 def test_a_file_of_other_games_is_not_resumed_and_stays(lines, tmp_path, change, message):
@@ -561,10 +555,7 @@ def test_the_command_writes_the_same_bytes_again(lines, tmp_path, capsys):
         (["--agents", "random", "--game", "chess"], "^gubs record: no game is called 'chess'"),
         (["--agents", "random", "--rules", "royal"], "^gubs record: 'royal' is not an option"),
         (["--agents", "random", "--games", "0"], "^gubs record: games=0: must be at least 1"),
-        (
-            ["--agents", "random", "--players", "7"],
-            "^gubs record: num_players=7: Gubs is for",
-        ),
+        (["--agents", "random", "--players", "7"], "^gubs record: num_players=7: Gubs is for"),
     ],
 )
 def test_a_mistake_ends_the_command_with_one_line(tmp_path, capsys, arguments, message):

@@ -203,11 +203,7 @@ def test_what_to_json_does_not_write_is_refused(path, value, said):
         ("phase", True, "phase must be a whole number, not True"),
         ("hand_size", [1], "hand_size must be a list of 6"),
         ("hand_size", 3, "hand_size must be a list of 6"),
-        (
-            "decisions",
-            2**63,
-            "decisions is 9223372036854775808: allowed are -9",
-        ),
+        ("decisions", 2**63, "decisions is 9223372036854775808: allowed are -9"),
         ("num_players", 3, "the state is of 3 players"),
         ("step", 3, "state has an unknown key, 'step'"),
     ],

@@ -295,10 +295,16 @@ def test_the_tables_of_a_plan_do_not_depend_on_where_it_is_cut(batch, matches):
         assert (np.concatenate(pieces) == getattr(whole, name)).all()
 
 
-@pytest.mark.parametrize("options", [{"batch": 1}, {"batch": 500}, {"processes": 2, "batch": 9}])
-def test_batches_and_processes_change_nothing(whole, tmp_path, options):
+@pytest.mark.parametrize(
+    ("field", "options"),
+    [
+        *((FIELD, options) for options in ({"batch": 1}, {"batch": 500}, {"processes": 2})),
+        (dict(reversed(FIELD.items())), {}),
+    ],
+)
+def test_batches_processes_and_the_order_of_agents_change_nothing(whole, tmp_path, field, options):
     folder, result = whole
-    other = arena.tournament(FIELD, THREE, deals=6, out=tmp_path, resamples=20, **options)
+    other = arena.tournament(field, THREE, deals=6, out=tmp_path, resamples=20, **options)
     assert files_of(tmp_path) == files_of(folder)
     assert report.markdown(other) == report.markdown(result)
 
@@ -324,14 +330,6 @@ def test_every_decision_has_chance_of_its_own():
 
     result = arena.tournament({"a": Recording, "b": Recording}, deals=4, resamples=2)
     assert len(states) == len(set(states)) == result.games.decisions.sum()
-
-
-def test_the_order_of_the_agents_changes_nothing(whole, tmp_path):
-    folder, result = whole
-    turned = dict(reversed(FIELD.items()))
-    other = arena.tournament(turned, THREE, deals=6, out=tmp_path, resamples=20)
-    assert files_of(tmp_path) == files_of(folder)
-    assert report.markdown(other) == report.markdown(result)
 
 
 @pytest.mark.parametrize("kept", [0, 20, 0.3, 0.62, -1])
@@ -655,9 +653,3 @@ def test_the_command_prints_the_seats_beside_the_fair_share(tmp_path, capsys):
         gubs("arena", *options, "--sprt", "0,10")
     with ends_with(capsys, "gubs arena: deals: 1 is not allowed|arena: deals=1"):
         gubs("arena", *options, "--deals", "1")
-
-
-def test_importing_the_arena_loads_no_plots():
-    heavy = "{'matplotlib', 'choix', 'scipy.stats', 'torch'}"
-    code = f"import sys, gubs_agents.arena; assert not {heavy} & set(sys.modules)"
-    subprocess.run([sys.executable, "-c", code], check=True)

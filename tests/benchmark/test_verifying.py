@@ -122,14 +122,6 @@ GAMES = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", GAMES)
-def test_an_edit_of_the_games_is_found(copy, name):
-    edit, message = GAMES[name]
-    edit_games(copy, edit)
-    with pytest.raises(ValueError, match=message):
-        benchmark.verify(copy)
-
-
 RESULTS = {
     "the agent": (lambda r: r.update(agent="yours"), "agent is 'mine', but 'yours' in the JSON"),
     "the score": (lambda r: r["score"].__setitem__(0, 150.0), "score is .150.0, .* but its games"),
@@ -154,17 +146,17 @@ RESULTS = {
     "the order of tables": (lambda r: r["tables"].reverse(), "not in the order of the protocol"),
     "a link that runs code": (lambda r: r.update(link="javascript:alert(1)"), "link is"),
     "a name with a line end": (lambda r: r.update(agent="a\nb"), "printable characters"),
-    "a key more": (lambda r: r.update(more=1), "has an unknown key, 'more'"),
+    "a key of the result more": (lambda r: r.update(more=1), "has an unknown key, 'more'"),
     "fresh deals": (lambda r: r.update(fresh=10**13), "fresh is None, but 10000000000000 in the"),
     "a number of fresh deals": (lambda r: r.update(fresh=7), "fresh must be a whole number from"),
     "a text for a number": (lambda r: r.update(games="96"), "games must be a whole number"),
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", RESULTS)
-def test_an_edit_of_the_result_is_found(copy, name):
-    edit, message = RESULTS[name]
-    edit_result(copy, edit)
+@pytest.mark.parametrize("name", [*GAMES, *RESULTS])
+def test_an_edit_of_the_games_or_of_the_result_is_found(copy, name):
+    edit, message = (GAMES | RESULTS)[name]
+    (edit_games if name in GAMES else edit_result)(copy, edit)
     with pytest.raises(ValueError, match=message):
         benchmark.verify(copy)
 

@@ -9,12 +9,7 @@ import pytest
 from .recipes import SECTIONS, run
 
 HERE = Path(__file__).parent
-BY_THEMSELVES = (
-    "Gymnasium",
-    "PettingZoo",
-    "What does not work, and why",
-    "PettingZoo's wrappers",
-)
+BY_THEMSELVES = ("Gymnasium", "PettingZoo", "What does not work, and why", "PettingZoo's wrappers")
 
 
 @pytest.mark.parametrize("title", BY_THEMSELVES)

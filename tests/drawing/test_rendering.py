@@ -39,16 +39,6 @@ def play_out(environment):
         environment.step(None if done else int(np.flatnonzero(mask)[0]))
 
 
-def test_importing_the_package_loads_no_drawing():
-    script = (
-        "import sys; from gubs_env import gubs_v0, fubnub_v0, bad_bad_turtle_v0 as turtle; "
-        "turtle.env(); print([m for m in sys.modules if 'drawing' in m or m in "
-        "('resvg_py', 'PIL', 'tkinter')])"
-    )
-    run = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=True)
-    assert run.stdout.strip() == "[]"
-
-
 @every_module
 def test_a_notebook_shows_the_view_of_the_acting_agent(module):
     environment = module.env()

@@ -26,13 +26,7 @@ from tests.games.cases import OURS
 FILE = Path(__file__).parent / "golden.json"
 NUM_GAMES = 3
 SEED = 2026
-PARTS = {
-    "actors": "<i8",
-    "actions": "<i8",
-    "masks": "<i1",
-    "rewards": "<f4",
-    "observations": "<i1",
-}
+PARTS = {"actors": "<i8", "actions": "<i8", "masks": "<i1", "rewards": "<f4", "observations": "<i1"}
 """The parts of a game, each with the dtype whose bytes are hashed."""
 PLAY = tuple(part for part in PARTS if part != "observations")
 """The parts that the rules alone decide."""

@@ -83,9 +83,10 @@ def test_barricades_may_be_stacked_on_one_gub(card, beneath, stacked):
     assert table.discarded == "nothing"
 
 
-def test_a_toad_rider_on_a_barricade_protects_if_the_gub_is_meant():
-    table = Table(["Toad Rider", ""], ["Gub + Velvet Moth", "Gub"]).play("Toad Rider", "Gub")
-    assert table.colony(0) == "Gub + Toad Rider + Velvet Moth"
+@pytest.mark.parametrize(("card", "other"), [("Toad Rider", "Velvet Moth"), ("Mushroom",) * 2])
+def test_a_barricade_that_may_discard_another_protects_if_the_gub_is_meant(card, other):
+    table = Table([card, ""], [f"Gub + {other}", "Gub"]).play(card, "Gub")
+    assert table.colony(0) == f"Gub + {card} + {other}"
     assert table.discarded == "nothing"
 
 
@@ -104,26 +105,6 @@ def test_a_barricade_protects_no_trapped_gub_no_elder_and_nobody_elses(card, own
     assert not playable(card, own, others)
 
 
-@pytest.mark.parametrize("own", [0, 1])
-def test_a_mushroom_may_discard_a_mushroom_on_any_side(own):
-    sides = ["", ""]
-    sides[own] = "Gub + Mushroom"
-    table = Table(["Mushroom", "Feather"], sides).play("Mushroom")
-    if own == 0:
-        assert table.legal == {"CARD[Gub]", "CARD[Mushroom]"}
-        table.play("Mushroom")
-    sides[own] = "Gub"
-    assert colonies(table) == sides
-    assert table.discarded == "Mushroom ×2"
-    assert goes_on(table)
-
-
-def test_a_mushroom_on_a_mushroom_protects_if_the_gub_is_meant():
-    table = Table(["Mushroom", ""], ["Gub + Mushroom", ""]).play("Mushroom", "Gub")
-    assert table.colony(0) == "Gub + Mushroom + Mushroom"
-    assert table.discarded == "nothing"
-
-
 def test_a_mushroom_discards_one_of_two_and_nothing_else():
     sides = ["", "Gub + Mushroom + Mushroom + Toad Rider"]
     table = Table(["Mushroom", ""], sides).play("Mushroom")
@@ -135,18 +116,20 @@ def test_a_mushroom_discards_no_other_barricade(other):
     assert not playable("Mushroom", "", f"Gub + {other}")
 
 
-@pytest.mark.parametrize("barricade", BARRICADES)
+@pytest.mark.parametrize(
+    ("card", "barricade"), [("Mushroom", "Mushroom"), *(("Toad Rider", b) for b in BARRICADES)]
+)
 @pytest.mark.parametrize("own", [0, 1])
-def test_a_toad_rider_may_discard_any_barricade_on_any_side(barricade, own):
+def test_a_mushroom_may_discard_a_mushroom_and_a_toad_rider_any_barricade(card, barricade, own):
     sides = ["", ""]
     sides[own] = f"Gub + {barricade}"
-    table = Table(["Toad Rider", "Feather"], sides).play("Toad Rider")
+    table = Table([card, "Feather"], sides).play(card)
     if own == 0:
         assert table.legal == {"CARD[Gub]", f"CARD[{barricade}]"}
         table.play(barricade)
     sides[own] = "Gub"
     assert colonies(table) == sides
-    assert sorted(cards(table.discarded)) == sorted(cards(f"Toad Rider, {barricade}"))
+    assert sorted(cards(table.discarded)) == sorted(cards(f"{card}, {barricade}"))
     assert goes_on(table)
 
 
@@ -304,11 +287,7 @@ def test_cyclone_discards_all_barricades_of_one_opponent():
     side = "Gub + Mushroom + Mushroom; Gub + Toad Rider; Gub + Velvet Moth; Gub + Sud Spout"
     sides = ["Gub + Mushroom", side, "Gub + Mushroom"]
     table = Table(["Cyclone", "", ""], sides).play("Cyclone", "SEAT[1]")
-    assert colonies(table) == [
-        "Gub + Mushroom",
-        "Gub; Gub; Gub; Gub + Sud Spout",
-        "Gub + Mushroom",
-    ]
+    assert colonies(table) == ["Gub + Mushroom", "Gub; Gub; Gub; Gub + Sud Spout", "Gub + Mushroom"]
     assert table.discarded == "Mushroom ×2, Toad Rider, Velvet Moth, Cyclone"
 
 
@@ -455,21 +434,16 @@ def test_spear_on_a_sud_spout_is_a_tool(own):
     assert goes_on(table)
 
 
-def test_spear_on_an_opponents_free_gub_is_a_hazard():
+@pytest.mark.parametrize(
+    ("other", "left", "lost"), [("Gub", "", "Gub"), ("Gub + Mushroom", "Gub", "Mushroom")]
+)
+def test_spear_on_an_opponents_free_gub_or_barricade_is_a_hazard(other, left, lost):
     """Check ruling [G7]."""
-    table = Table(["Spear", "Feather"], ["Gub", "Gub"]).play("Spear")
+    table = Table(["Spear", "Feather"], ["Gub", other]).play("Spear")
     assert (table.actor, table.phase) == (1, Phase.ANSWER)
     table.play("PASS")
-    assert colonies(table) == ["Gub", ""]
-    assert table.discarded == "Gub, Spear"
-
-
-def test_spear_on_an_opponents_barricade_is_a_hazard():
-    table = Table(["Spear", "Feather"], ["Gub", "Gub + Mushroom"]).play("Spear")
-    assert (table.actor, table.phase) == (1, Phase.ANSWER)
-    table.play("PASS")
-    assert colonies(table) == ["Gub", "Gub"]
-    assert table.discarded == "Mushroom, Spear"
+    assert colonies(table) == ["Gub", left]
+    assert table.discarded == f"{lost}, Spear"
 
 
 def test_spear_chooses_one_barricade_and_never_the_gub_beneath():
@@ -694,8 +668,7 @@ def test_who_may_answer_what(card, answers):
 
 
 @pytest.mark.parametrize(
-    ("card", "answer"),
-    [(card, answer) for card, answers in ANSWERS.items() for answer in answers],
+    ("card", "answer"), [(card, answer) for card, answers in ANSWERS.items() for answer in answers]
 )
 def test_an_answer_cancels(card, answer):
     table = announce(card, f"{answer}, Lure")
@@ -776,16 +749,11 @@ def test_an_announced_card_has_left_the_hand_and_shows_with_its_targets():
         assert list(zip(*table.seen(viewer, "target_places").nonzero(), strict=True)) == [target]
 
 
-def test_a_cancelled_ring_moves_no_gub():
-    table = Table(["Triple Ring", "Feather"], ["Gub; Gub", "Gub"]).play("Triple Ring", "Feather")
-    assert colonies(table) == ["Gub; Gub", "Gub"]
-    assert table.discarded == "Triple Ring, Feather"
-
-
-def test_a_cancelled_sud_spout_traps_nothing():
-    table = Table(["Sud Spout", "Feather"], ["", "Gub"]).play("Sud Spout", "Feather")
-    assert table.colony(1) == "Gub"
-    assert table.discarded == "Sud Spout, Feather"
+@pytest.mark.parametrize(("card", "own"), [("Triple Ring", "Gub; Gub"), ("Sud Spout", "")])
+def test_a_cancelled_ring_moves_no_gub_and_a_sud_spout_traps_none(card, own):
+    table = Table([card, "Feather"], [own, "Gub"]).play(card, "Feather")
+    assert colonies(table) == [own, "Gub"]
+    assert table.discarded == f"{card}, Feather"
 
 
 @pytest.mark.parametrize("event", EVENTS)
@@ -821,11 +789,7 @@ def test_two_letters_do_not_end_the_game_and_the_third_does():
 
 def test_flash_flood_discards_all_free_gubs():
     """Check ruling [G25]."""
-    sides = [
-        "Gub; Esteemed Elder; Gub + Mushroom; Gub",
-        f"Gub; Gub + Sud Spout; {DOUBLE}",
-        "Gub",
-    ]
+    sides = ["Gub; Esteemed Elder; Gub + Mushroom; Gub", f"Gub; Gub + Sud Spout; {DOUBLE}", "Gub"]
     table = drawn("Flash Flood", ["Gub", "", ""], sides)
     assert colonies(table) == ["Esteemed Elder; Gub + Mushroom", f"Gub + Sud Spout; {DOUBLE}", ""]
     assert table.discarded == "Gub ×4, Flash Flood"
@@ -929,10 +893,7 @@ def test_rumor_of_wasps_shuffles_away_gubs_beneath_a_toad_rider():
         f"Gub + Toad Rider + Toad Rider; Gub + Sud Spout; {DOUBLE}",
     ]
     table = drawn("Rumor of Wasps", ["", "Toad Rider"], sides, rest=False)
-    assert colonies(table) == [
-        "Gub; Gub + Mushroom; Esteemed Elder",
-        f"Gub + Sud Spout; {DOUBLE}",
-    ]
+    assert colonies(table) == ["Gub; Gub + Mushroom; Esteemed Elder", f"Gub + Sud Spout; {DOUBLE}"]
     assert sorted(table.deck) == [Card.GUB] * 2 + [Card.TOAD_RIDER] * 3
     assert table.discarded == "Mushroom, Rumor of Wasps"
     assert table.hand(1) == "Toad Rider"

@@ -229,11 +229,7 @@ def test_known_places_move_up_when_an_event_is_drawn():
 
 @pytest.mark.parametrize(
     ("event", "setting"),
-    [
-        ("Flash Flood", {"flood_to": "deck"}),
-        ("Gargok Plague", {}),
-        ("Rumor of Wasps", {}),
-    ],
+    [("Flash Flood", {"flood_to": "deck"}), ("Gargok Plague", {}), ("Rumor of Wasps", {})],
 )
 def test_a_card_shuffled_in_erases_all_known_places(event, setting):
     sides = ["Gub", "Gub + Toad Rider"]
@@ -291,11 +287,7 @@ def merchant_comes(hands, looks, keeps):
 def test_a_hand_of_one_kind_keeps_one_and_passes_the_rest():
     hands = ["Gub", "Spear", "Lure ×3", "Spear"]
     table = merchant_comes(hands, [2], ["Spear", "Lure", "Spear", "Gub"])
-    assert [table.hand(seat) for seat in (1, 2, 3)] == [
-        "Lure ×2, Spear",
-        "Lure",
-        "Spear",
-    ]
+    assert [table.hand(seat) for seat in (1, 2, 3)] == ["Lure ×2, Spear", "Lure", "Spear"]
     assert (table.knows(0, 1), table.knows(0, 2)) == ("Lure ×2", "Lure")
 
 

@@ -340,11 +340,7 @@ def test_14_who_has_no_cards_picks_nothing_and_still_receives():
     table.play("Lure")
     assert (table.actor, table.phase) == (2, Phase.MERCHANT)
     table.play("Scout")
-    assert [table.hand(seat) for seat in range(3)] == [
-        "Lure",
-        "Mushroom, Feather",
-        "Spear, Scout",
-    ]
+    assert [table.hand(seat) for seat in range(3)] == ["Lure", "Mushroom, Feather", "Spear, Scout"]
 
 
 def test_14_who_scouted_the_whole_hand_does_not_learn_which_card_was_kept():
