@@ -33,11 +33,13 @@ history.replaceState = getSelection = refuse;
 def comes_true(tab, condition, seconds):
     """Return whether a condition comes true in time; a page's content policy forbids Playwright's
     own way."""
-    for _ in range(100 * seconds):
-        if tab.evaluate(condition):
-            return True
-        tab.wait_for_timeout(10)
-    return False
+    return tab.evaluate(f"""(async () => {{
+        for (const end = performance.now() + {1000 * seconds}; performance.now() < end;) {{
+            if ({condition}) return true;
+            await new Promise((resolve) => setTimeout(resolve, 10));
+        }}
+        return false;
+    }})()""")
 
 
 def until(tab, condition):

@@ -116,7 +116,7 @@ def open_tab(browser: Any) -> Iterator[Callable[..., Any]]:
 def kept_tab(browser: Any) -> tuple[Any, list[str]]:
     """Open a tab for the tests of a module: to open one takes longer than most of them."""
     errors: list[str] = []
-    return new_tab(browser, errors), errors
+    return new_tab(browser, errors, reduced_motion="reduce"), errors
 
 
 @pytest.fixture
@@ -138,6 +138,6 @@ def tab(kept_tab: tuple[Any, list[str]], request: pytest.FixtureRequest) -> Iter
     tab.evaluate("localStorage.clear(); sessionStorage.clear()")
     tab.goto("about:blank")
     tab.set_viewport_size(WINDOW)
-    tab.emulate_media(color_scheme="null", reduced_motion="null")
+    tab.emulate_media(color_scheme="null", reduced_motion="reduce")
     errors.clear()
     assert not found

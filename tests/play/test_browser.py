@@ -104,10 +104,11 @@ def trap(own="Gub ×3", other="Gub; Gub", held="Sud Spout, Triple Ring"):
     return env
 
 
-def visit(tab, link):
+def visit(tab, link, rest=20):
+    """Open a game; the page asks for news after so many milliseconds at least."""
     tab.goto(link)
     tab.wait_for_selector("#table svg", timeout=60_000)
-    tab.evaluate(f"{CHECKS}; 0")  # a function at the end would be called
+    tab.evaluate(f"{CHECKS}; REST.least = {rest}")
 
 
 def decide(tab):
@@ -142,11 +143,11 @@ def play(tab, number=-1):
     choose(tab, number)
     version = tab.evaluate("state.version")
     tab.click("#moves .yes")
-    until(tab, f"state.version !== {version}")
+    until(tab, f"!busy && state.version !== {version}")
 
 
 def test_a_whole_game_is_played_by_keyboard(served, tab, tmp_path):
-    (link,) = served(game="bad_bad_turtle", seed=3)
+    (link,) = served(game="bad_bad_turtle", players=4, seed=33)
     visit(tab, link)
     for _ in range(400):
         tab.wait_for_selector("#moves button, #end:not([hidden])", timeout=60_000)
@@ -312,10 +313,7 @@ def test_forced_moves_go_on_where_the_news_comes_before_the_answer(served, tab, 
         route.fulfill(response=response)
 
     tab.route(re.compile(rf"/{asked}(\?|$)"), answer_late)
-    (link,) = served(game="bad_bad_turtle", seed=3, players=2)
-    visit(tab, link)
-    let_forced_moves_play(tab, True)
-    finish(tab)
+    finish(tab, served)
 
 
 def test_forced_moves_play_themselves_if_one_wishes(served, tab):
@@ -345,23 +343,30 @@ def let_forced_moves_play(tab, do):
     tab.keyboard.press("Escape")
 
 
-def finish(tab):
-    """Play on until the game is over; forced moves play themselves."""
+def finish(tab, served):
+    """Play a short game to its end; forced moves, which are most, play themselves."""
+    (link,) = served(game="bad_bad_turtle", seed=45, players=2)
+    visit(tab, link)
+    let_forced_moves_play(tab, True)
     until(tab, "state.over || state.moves.length > 1")
     while not tab.evaluate("state.over"):
         play(tab)
         until(tab, "state.over || state.moves.length > 1")
 
 
-def test_after_the_end_there_is_a_new_game_a_replay_and_a_look_at_mistakes(served, tab):
-    (link,) = served(game="bad_bad_turtle", seed=3, players=2)
-    visit(tab, link)
-    let_forced_moves_play(tab, True)
-    finish(tab)
+def test_after_the_end_there_is_a_look_at_mistakes_and_a_new_game(served, tab):
+    finish(tab, served)
     assert tab.inner_text("#end").startswith(("You have won.", "You have lost."))
     assert not barriers(tab)
     tab.click("#end button:text('mistake')")
     until(tab, "Boolean(document.querySelector('#end ol, #end .fine'))")
+    tab.select_option("#end select", "easy")
+    tab.click("#end button:text('New game')")
+    until(tab, "state.seats[1].level === 'easy'")
+
+
+def test_a_game_goes_on_from_any_move_of_its_replay(served, tab):
+    finish(tab, served)
     with tab.context.expect_page() as opened:
         tab.click("#end a")
     replay = opened.value
@@ -374,11 +379,7 @@ def test_after_the_end_there_is_a_new_game_a_replay_and_a_look_at_mistakes(serve
     replay.click("#take")
     until(tab, f"state.file !== '{before}'")
     replay.close()
-    let_forced_moves_play(tab, True)
-    finish(tab)
-    tab.select_option("#end select", "easy")
-    tab.click("#end button:text('New game')")
-    until(tab, "state.seats[1].level === 'easy'")
+    decide(tab)
 
 
 def test_the_rules_are_shown_on_a_page_that_closes(served, tab):
@@ -524,15 +525,11 @@ def test_an_agent_that_fails_is_named_in_the_page(served, tab):
 
 
 def test_a_browser_that_refuses_what_is_optional_plays(served, open_tab):
-    (link,) = served(game="bad_bad_turtle", seed=3, players=2)
     tab = open_tab()
     tab.add_init_script(WITHOUT)
-    visit(tab, link)
-    decide(tab)
+    finish(tab, served)
     tab.set_viewport_size({"width": 390, "height": 844})
     until(tab, "isFitted()")
-    let_forced_moves_play(tab, True)
-    finish(tab)
     with tab.context.expect_page() as opened:
         tab.click("#end a")
     opened.value.close()
@@ -549,7 +546,7 @@ def test_many_tabs_of_a_browser_leave_its_connections_free(served, browser):
     tabs = [context.new_page() for _ in range(8)]
     for number, tab in enumerate(tabs):  # a browser asks for the same address once at a time
         tab.set_viewport_size({"width": 1000 + 10 * number, "height": 800})
-        visit(tab, link)
+        visit(tab, link, rest=150)  # as people do
         decide(tab)
     free = 0
     for _ in range(100):
@@ -726,7 +723,7 @@ def test_cards_move_unless_people_prefer_less_motion(served, open_tab, motion):
 
 
 def test_a_game_of_agents_is_watched_paused_and_stepped(served, tab, tmp_path):
-    (link,) = served(game="bad_bad_turtle", seed=3, players=2, step=True, delay=0.3, watch=True)
+    (link,) = served(game="bad_bad_turtle", seed=40, players=2, step=True, delay=0.3, watch=True)
     visit(tab, link)
     assert tab.is_enabled("#next")
     assert not tab.query_selector("#moves button")

@@ -19,6 +19,7 @@ pytest.importorskip("sb3_contrib", reason="the train extra is not installed")
 import torch
 import torch.distributed as dist
 from safetensors.numpy import save
+from torch.distributed.launcher.api import LaunchConfig, elastic_launch
 
 from gubs_agents.training import distributed, launch
 from gubs_agents.training.checkpoint import finished_folders
@@ -32,6 +33,7 @@ from gubs_agents.training.worker import Worker
 from gubs_env.support import cluster
 from gubs_env.support.cluster import DiedError
 from tests.amounts import MORE
+from tests.commands import gubs
 from tests.training.test_training import KILLS, ROOT, contents, rows_written, tiny, words
 
 pytestmark = [
@@ -114,12 +116,19 @@ def check_same(alone, other):
         assert one.read_bytes() == two.read_bytes()
 
 
+def train_with_torchrun(folder):
+    """Run `gubs train` in a process that torchrun has started."""
+    os.environ[launch.SECRET] = SECRET.decode()
+    gubs(*words(folder, steps=512, workers=2))
+
+
 def test_torchrun_starts_the_same_workers(tmp_path):
-    torchrun = [sys.executable, "-m", "torch.distributed.run", "--nproc-per-node=2", "train.py"]
-    subprocess.run(
-        torchrun + words(tmp_path / "theirs", steps=512, workers=2)[1:], cwd=ROOT, check=True,
-        capture_output=True, env=os.environ | {launch.SECRET: SECRET.decode()},
-    )  # fmt: skip
+    method = cluster.CONTEXT.get_start_method()
+    torchrun = LaunchConfig(
+        1, 1, 2, rdzv_backend="c10d", rdzv_endpoint="localhost:0", start_method=method
+    )
+    with ThreadPoolExecutor(1) as thread:  # its handlers of signals would stay in the main one
+        thread.submit(elastic_launch(torchrun, train_with_torchrun), tmp_path / "theirs").result()
     launch.train(tiny(tmp_path / "ours", steps=512, workers=2))
     check_same(tmp_path / "ours", tmp_path / "theirs")
 
