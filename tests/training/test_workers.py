@@ -34,7 +34,7 @@ from gubs_env.support import cluster
 from gubs_env.support.cluster import DiedError
 from tests.amounts import MORE
 from tests.commands import gubs
-from tests.training.test_training import KILLS, ROOT, contents, rows_written, tiny, words
+from tests.training.test_training import KILLS, contents, rows_written, tiny, words
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
@@ -94,6 +94,14 @@ def test_workers_take_the_step_of_one_with_all_their_games(tmp_path, workers):
         assert result[0] == pytest.approx(results["itself"].rate, abs=0.2)
 
 
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory):
+    """Return the folder of a short run of two workers; read only."""
+    folder = tmp_path_factory.mktemp("alone")
+    launch.train(tiny(folder / "run", **SHORT, workers=2))
+    return folder / "run"
+
+
 def kill_some(folder, kills, until):
     """Kill a worker at random moments until the run has ended."""
     rng = np.random.default_rng(0)
@@ -119,25 +127,22 @@ def check_same(alone, other):
 def train_with_torchrun(folder):
     """Run `gubs train` in a process that torchrun has started."""
     os.environ[launch.SECRET] = SECRET.decode()
-    gubs(*words(folder, steps=512, workers=2))
+    gubs(*words(folder, **SHORT, workers=2))
 
 
-def test_torchrun_starts_the_same_workers(tmp_path):
+def test_torchrun_starts_the_same_workers(alone, tmp_path):
     method = cluster.CONTEXT.get_start_method()
     torchrun = LaunchConfig(
         1, 1, 2, rdzv_backend="c10d", rdzv_endpoint="localhost:0", start_method=method
     )
     with ThreadPoolExecutor(1) as thread:  # its handlers of signals would stay in the main one
-        thread.submit(elastic_launch(torchrun, train_with_torchrun), tmp_path / "theirs").result()
-    launch.train(tiny(tmp_path / "ours", steps=512, workers=2))
-    check_same(tmp_path / "ours", tmp_path / "theirs")
+        thread.submit(elastic_launch(torchrun, train_with_torchrun), tmp_path / "run").result()
+    check_same(alone, tmp_path / "run")
 
 
-def test_killed_workers_are_not_missed(tmp_path):
+def test_killed_workers_are_not_missed(alone, tmp_path):
     """The bytes are those of undisturbed workers."""
-    alone, killed = tmp_path / "alone", tmp_path / "killed"
-    launch.train(tiny(alone, **SHORT, workers=2))
-    kills, ended = [0] * KILLS, threading.Event()
+    killed, kills, ended = tmp_path / "killed", [0] * KILLS, threading.Event()
     killer = threading.Thread(target=kill_some, args=(killed, kills, ended))
     killer.start()
     try:
@@ -210,8 +215,8 @@ def test_workers_that_were_lost_while_they_trained_go_on(tmp_path, monkeypatch):
 def test_workers_listen_here_only_and_end_with_their_command(tmp_path):
     """Their ends of its pipe are then closed, into which they wrote nothing more."""
     main = subprocess.Popen(
-        [sys.executable, "-c", LONG, str(tmp_path)], cwd=ROOT, stdout=subprocess.PIPE,
-        stderr=subprocess.STDOUT, env=os.environ | {"TQDM_DISABLE": "1"},
+        [sys.executable, "-m", "gubs_env", *words(tmp_path, steps=10**7, imitate=0, workers=2)],
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, env=os.environ | {"TQDM_DISABLE": "1"},
     )  # fmt: skip
     while rows_written(tmp_path) < 2 and main.poll() is None:
         time.sleep(0.01)
@@ -220,14 +225,6 @@ def test_workers_listen_here_only_and_end_with_their_command(tmp_path):
     main.kill()
     assert (main.communicate(timeout=60)[0], len(listening)) == (b"", 2)
     assert {*listening} == {"0100007F"}, "127.0.0.1"
-
-
-LONG = """
-import sys
-from gubs_agents.training import launch
-from tests.training.test_training import tiny
-launch.train(tiny(sys.argv[1], steps=10**7, imitate=0, workers=2))
-"""
 
 
 def listened(process):
