@@ -38,6 +38,8 @@ LOAD = """
 import sys, time
 from importlib.util import module_from_spec, spec_from_file_location
 import numpy as np
+from gubs_env._compiler import background
+background.LOOK_AFTER = background.ASK_AFTER = background.LOOK_EVERY = 0.05
 spec = spec_from_file_location("beside", sys.argv[1])
 beside = module_from_spec(spec)
 spec.loader.exec_module(beside)
@@ -102,7 +104,6 @@ def test_the_process_that_compiles_outlives_the_one_that_asked(module, tmp_path)
 
 DEAD = """
 import signal
-from gubs_env._compiler import background
 def started():
     compiler = background.Compiler(sys.argv[2], background.writable_folder())
     compiler.wait()

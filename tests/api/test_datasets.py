@@ -163,7 +163,7 @@ def test_moves_are_those_that_the_environment_lists(tmp_path, table):
 
 @tables
 def test_events_are_those_that_the_seat_has_seen(tmp_path, table):
-    path = recorded(tmp_path / "data", table, games=2, history=5, hidden_state=False)
+    path = recorded(tmp_path / "data", table, games=1, history=5, hidden_state=False)
     data = gubs_env.load_dataset(tmp_path / "data")
     told = iter(data.arrays(["history"])["history"])
     assert data.metadata["history"]["events"] == 5

@@ -31,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("quick_processes")
 PLAYED = {
     "gubs, 2 players": (gubs_v0, 2, {}),
     "gubs, 4 players": (gubs_v0, 4, {}),
-    "fubnub, teams": (fubnub_v0, 4, {"mode": "team"}),
+    "fubnub, teams": (fubnub_v0, 4, {"mode": "team", "num_points": 3}),
     "turtle, 3 players": (bad_bad_turtle_v0, 3, {}),
 }
 

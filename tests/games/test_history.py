@@ -97,9 +97,9 @@ def test_each_decision_names_the_cards_and_seats_that_the_log_names(module, num_
     """
     environment = play_to_the_end(started(module, num_players, options, seed=3), seed=3)
     game, over = module.GAME, "The game is"
-    for before, action, after in environment.transitions():
+    for number, (before, action, after) in enumerate(environment.transitions()):
         public: set[str] = set()
-        for viewer in (NOBODY, *range(num_players)):
+        for viewer in (NOBODY, *{int(before.actor), number % num_players}):
             lines = game.narrate(before, action, after, viewer)
             lines = [line for line in lines if not line.startswith(over)]
             rows = game.history.events(before, action, after, viewer)
