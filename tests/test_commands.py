@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import pkgutil
 import re
-import subprocess
 import sys
 from contextlib import redirect_stdout
 from io import StringIO
@@ -17,7 +16,7 @@ import pytest
 from gubs_env.commands import catalogue, main
 from gubs_env.commands.catalogue import Command, commands
 from gubs_env.support.plugins import Plugin
-from tests.commands import ends_with, gubs
+from tests.commands import ends_with, gubs, python
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -140,8 +139,7 @@ except SystemExit:
     pass
 print(sorted({absent} & set(sys.modules)))
 """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert done.stdout.splitlines()[-1] == "[]"
+    assert python(code).splitlines()[-1] == "[]"
 
 
 # ------------------------------------------------------------------------------- documentation

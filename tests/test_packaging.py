@@ -14,6 +14,7 @@ from pathlib import Path
 import pytest
 
 import gubs_env
+from tests.commands import python
 
 ROOT = Path(__file__).parent.parent
 PACKAGE = Path(gubs_env.__file__).parent
@@ -69,15 +70,8 @@ def run(code: str, *paths: Path, cwd: Path) -> str:
     Folders of PYTHONPATH run no .pth files, so that an editable installation stays out of sight.
     """
     folders = [*paths, *(Path(sysconfig.get_path(kind)) for kind in ("purelib", "platlib"))]
-    variables = os.environ | {
-        "PYTHONPATH": os.pathsep.join(map(str, folders)),
-        "NUMBA_DISABLE_JIT": "1",
-    }
-    done = subprocess.run(
-        [sys.executable, "-S", "-c", code], cwd=cwd, env=variables, capture_output=True, text=True
-    )
-    assert done.returncode == 0, done.stderr
-    return done.stdout.strip()
+    variables = {"PYTHONPATH": os.pathsep.join(map(str, folders)), "NUMBA_DISABLE_JIT": "1"}
+    return python(code, options=["-S"], cwd=cwd, **variables)
 
 
 # ------------------------------------------------------------------------------------ the wheel
@@ -160,7 +154,7 @@ def test_an_editable_installation_exposes_our_two_packages_only(tmp_path):
     """Beside them lie `tests`, `docs`, `train.py`, which would hide those of another project."""
     pytest.importorskip("hatchling", reason="the dev extra is not installed")
     build = "import sys, hatchling.build; hatchling.build.build_editable(sys.argv[1])"
-    subprocess.run([sys.executable, "-c", build, str(tmp_path)], cwd=ROOT, check=True)
+    python(build, tmp_path, cwd=ROOT)
     (wheel,) = tmp_path.glob("*.whl")
     with zipfile.ZipFile(wheel) as archive:
         (paths,) = (name for name in archive.namelist() if name.endswith(".pth"))
@@ -261,10 +255,7 @@ IMPORTS = {
 def test_an_import_loads_only_what_it_needs(name):
     code, heavy = IMPORTS[name]
     asked = rf"print([each for each in sys.modules if re.fullmatch(r'{heavy}', each)])"
-    command = [sys.executable, "-c", f"import re, sys; {code}\n{asked}"]
-    variables = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    done = subprocess.run(command, env=variables, capture_output=True, text=True, check=True)
-    assert done.stdout.strip() == "[]"
+    assert python(f"import re, sys; {code}\n{asked}", NUMBA_DISABLE_JIT="1") == "[]"
 
 
 def test_gubs_env_nowhere_imports_the_agents():

@@ -64,16 +64,8 @@ print(numbers.tolist(), doubled._machine)
 def run(code: str, *arguments: object, **variables: str) -> str:
     """Run a program as developers do, with warnings; return what it prints."""
     variables = {"GUBS_ENV_COMPILE": "auto"} | variables
-    command = [
-        sys.executable,
-        "-X",
-        "dev",
-        "-W",
-        "error::ResourceWarning",
-        "-c",
-        code,
-        *map(str, arguments),
-    ]
+    command = [sys.executable, "-X", "dev", "-W", "error::ResourceWarning", "-c", code]
+    command += map(str, arguments)
     done = subprocess.run(command, env=os.environ | variables, capture_output=True, text=True)
     assert (done.returncode, done.stderr) == (0, "")
     return done.stdout.strip()

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import importlib
-import os
-import subprocess
 import sys
 import zipfile
 from collections.abc import Callable, Iterator
@@ -20,6 +18,7 @@ from gubs_agents.search.playouts import functions_of
 from gubs_env._compiler.compilation import compiled, entry
 from gubs_env._compiler.fingerprint import NotHashable, fingerprint, has_version, hashes_of, reached
 from tests.amounts import MORE
+from tests.commands import python
 
 # A game of another package, of all that a game can consist of.
 FILES = {
@@ -270,10 +269,8 @@ def test_the_edited_game_is_the_one_that_is_played(package, edit, tmp_path, what
     """In all modes; every night for all edits."""
 
     def played(mode: str) -> str:
-        command = [sys.executable, "-c", PLAY, str(package), mode]
-        variables = {"GUBS_ENV_CACHE": str(tmp_path / "cache"), "GUBS_ENV_COMPILE": mode}
-        environment = os.environ | variables
-        return subprocess.run(command, env=environment, text=True, stdout=-1, check=True).stdout
+        cache = str(tmp_path / "cache")
+        return python(PLAY, package, mode, GUBS_ENV_CACHE=cache, GUBS_ENV_COMPILE=mode)
 
     before = played("wait")
     edit(*ALL[what])
@@ -303,10 +300,7 @@ def test_the_same_code_has_the_same_hash_wherever_it_lies(package, tmp_path, mon
             file.write(package / name, name)
     found = {of_search()}
     for place, seed in ((package, "1"), (archive, "2")):
-        command = [sys.executable, "-c", IN_ANOTHER_PROCESS, str(place)]
-        environment = os.environ | {"PYTHONHASHSEED": seed, "PYTHONPATH": ""}
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
-        found.add(done.stdout.strip())
+        found.add(python(IN_ANOTHER_PROCESS, place, PYTHONHASHSEED=seed, PYTHONPATH=""))
     assert len(found) == 1
 
 

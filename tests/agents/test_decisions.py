@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -21,6 +19,7 @@ from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.gubs_v0 import GAME
 from tests.agents.test_network import random_layers
+from tests.commands import python
 
 NAMES = ("random", "heuristic", "network")
 DECISIONS = os.environ.get("GUBS_ENV_FUZZ", "50")
@@ -168,7 +167,4 @@ for name, players in (("gubs", (2, 6)), ("fubnub", (1, 4)), ("bad_bad_turtle", (
 
 def test_scripted_agents_answer_every_observation_within_its_range():
     """Uncompiled, an index out of range raises."""
-    environment = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    subprocess.run(
-        [sys.executable, "-W", "error", "-c", FUZZ, DECISIONS], env=environment, check=True
-    )
+    python(FUZZ, DECISIONS, options=["-W", "error"], NUMBA_DISABLE_JIT="1")

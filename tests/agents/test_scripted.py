@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
-
 import numpy as np
 import pytest
 
@@ -13,6 +9,7 @@ import gubs_agents
 from gubs_agents.arena.playing import play
 from gubs_env import find_table
 from gubs_env.engine.rng import seed_rng
+from tests.commands import python
 from tests.games.cases import main_tables_of_ours, tables_of_ours
 
 named = pytest.mark.parametrize("name", ["greedy", "heuristic"])
@@ -72,14 +69,5 @@ for name, num_players, rules in (
 
 
 def test_compiled_and_uncompiled_agents_are_the_same():
-    outputs = [
-        subprocess.run(
-            [sys.executable, "-c", PLAY_GAMES],
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disabled in ("0", "1")
-    ]
+    outputs = [python(PLAY_GAMES, NUMBA_DISABLE_JIT=disabled) for disabled in "01"]
     assert outputs[0] == outputs[1] != ""

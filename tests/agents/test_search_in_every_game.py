@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from itertools import pairwise
 
 import numpy as np
@@ -22,6 +19,7 @@ from gubs_env import find_table
 from gubs_env.api.vector import VectorEnv
 from gubs_env.engine.rng import seed_rng
 from tests.agents.secrets import answers_as_secrets_change
+from tests.commands import python
 
 FUBNUB, TURTLE = find_table("fubnub", 4), find_table("bad_bad_turtle")
 other_games = pytest.mark.parametrize("table", [FUBNUB, TURTLE], ids=str)
@@ -179,14 +177,5 @@ def test_searching_is_the_same_compiled_and_not():
         "search = gubs_agents.make('ismcts', env.table, 0, playouts=9, policy='random')\n"
         "print(search.search(env.views(np.arange(2))))"
     )
-    said = [
-        subprocess.run(
-            [sys.executable, "-c", script],
-            env=os.environ | {"NUMBA_DISABLE_JIT": disabled},
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout
-        for disabled in ("0", "1")
-    ]
+    said = [python(script, NUMBA_DISABLE_JIT=disabled) for disabled in "01"]
     assert said[0] == said[1] != ""

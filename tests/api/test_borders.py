@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
-import sys
 
 import numpy as np
 import pytest
@@ -13,6 +11,7 @@ import pytest
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.engine.choosing import LOOK
 from tests.api.tables import every_module, random_action
+from tests.commands import python
 
 
 def games(**options):
@@ -426,10 +425,7 @@ try:
 except AssertionError as error:
     print(error)
 """
-    done = subprocess.run(
-        [sys.executable, "-O", "-c", script], capture_output=True, text=True, check=True
-    )
-    lines = done.stdout.splitlines()
+    lines = python(script, options=["-O"]).splitlines()
     assert lines[:5] == ["action is not in action space"] * 5
     assert lines[5:] == ["need to call step() or reset() in a loop over `agent_iter`"]
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import copy
 import os
 import pickle
-import subprocess
-import sys
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
@@ -21,6 +19,7 @@ from gubs_env.support.exclusive import Exclusive
 from tests.amounts import MORE
 from tests.api.tables import MODULES, every_module
 from tests.api.test_copies import ENVIRONMENTS, plain
+from tests.commands import python
 
 IN_USE = "is in use by another thread: give each thread one of its own"
 FREE = {
@@ -152,10 +151,8 @@ def hammer(*uses, copies):
 @pytest.mark.parametrize("mode", ["never", *["wait"] * (MORE > 1)])
 def test_threads_that_share_an_object_never_reach_past_an_array(mode):
     """They ended in a segmentation fault, or in states that no game has."""
-    environment = os.environ | {"GUBS_ENV_COMPILE": mode, "NUMBA_BOUNDSCHECK": "1"}
-    command = [sys.executable, "-c", HAMMER + SHARED_BATCH + SHARED_GAME, str(MORE)]
-    done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    shared = HAMMER + SHARED_BATCH + SHARED_GAME
+    python(shared, MORE, GUBS_ENV_COMPILE=mode, NUMBA_BOUNDSCHECK="1")
 
 
 # ------------------------------------------------------------------------- different objects

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from importlib.util import find_spec
 
@@ -13,6 +12,7 @@ import pytest
 from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.drawing import window
 from tests.api.tables import every_module
+from tests.commands import python
 from tests.drawing.reading import Picture
 
 needs_pixels = pytest.mark.skipif(
@@ -72,7 +72,7 @@ assert "image/svg+xml" not in show(gymnasium.make("CartPole-v1"))[0]
 
 def test_a_notebook_shows_wrapped_environments_and_pictures():
     pytest.importorskip("IPython", reason="needs IPython")
-    subprocess.run([sys.executable, "-c", WRAPPED], check=True)
+    python(WRAPPED)
 
 
 @every_module
