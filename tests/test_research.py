@@ -34,7 +34,7 @@ def networks(tmp_path_factory):
         folder = tmp_path_factory.mktemp("counting")
         paths = [folder / f"{seed}.safetensors" for seed in range(SEEDS)]
         for seed, path in enumerate(paths):
-            save_file(counting.train(counting.Args(seed=seed, decisions=8_000)).state_dict(), path)
+            save_file(counting.train(counting.Args(seed=seed, decisions=4_000)).state_dict(), path)
         yield paths
 
 
@@ -93,7 +93,7 @@ def gubs_env_agent(path):
 
 
 def test_an_exploiter_is_trained(networks, tmp_path):
-    gubs("exploit", "--agent", agent(networks[0]), "--kinds", "nothing", "--decisions", 4096,
+    gubs("exploit", "--agent", agent(networks[0]), "--kinds", "nothing", "--decisions", 2048,
          "--selection-deals", 4, "--deals", 4, "--out", tmp_path)  # fmt: skip
     assert "| nothing" in (tmp_path / "report.md").read_text()
 

@@ -128,18 +128,19 @@ def test_snapshots_of_a_network_that_is_no_perceptron_are_played_by_its_learner(
 
 
 def test_such_a_learner_sees_and_plays_cards_by_their_ranks(tmp_path):
-    shares = {"newest_share": 1, "baseline_share": 0}
-    options = tiny(tmp_path, game="fubnub", imitate=0, steps=1024, evaluation_deals=2, **shares)
+    met = {"newest_share": 1, "baseline_share": 0, "baselines": "random", "rules": "num_points=3"}
+    options = tiny(tmp_path, game="fubnub", imitate=0, steps=1024, evaluation_deals=2, **met)
     run = Run(options, make_learner=AttentionLearner)
     run.train()
     assert run.update == 2, "an action that is not legal would have been refused"
 
 
 def test_a_run_begins_with_a_saved_network_that_is_no_perceptron(tmp_path):
-    first = Run(tiny(tmp_path / "first", imitate=512, steps=0), make_learner=AttentionLearner)
+    few = {"steps": 0, "baselines": "random"}
+    first = Run(tiny(tmp_path / "first", imitate=512, **few), make_learner=AttentionLearner)
     first.train()
     file = tmp_path / "first" / "best.safetensors"
-    options = tiny(tmp_path / "second", weights=str(file), steps=0)
+    options = tiny(tmp_path / "second", weights=str(file), **few)
     second = Run(options, make_learner=AttentionLearner)
     second.train()
     for name, array in first.worker.weights().items():
@@ -187,7 +188,8 @@ def test_a_learner_with_a_memory_is_given_what_it_remembered_and_what_happened_s
 
 
 def test_a_learner_with_a_memory_plays_as_its_snapshots_do(tmp_path):
-    run = Run(tiny(tmp_path, imitate=0, steps=1536), make_learner=MemoryLearner)
+    options = tiny(tmp_path, imitate=0, steps=1536, baselines="random")
+    run = Run(options, make_learner=MemoryLearner)
     run.train()
     snapshots = run.worker.opponents.snapshots
     assert len(snapshots) > 1
@@ -204,7 +206,7 @@ def test_a_learner_with_a_memory_imitates_nobody(tmp_path):
 
 def test_the_command_trains_a_learner_of_ones_own_and_resumes_it(tmp_path, capsys):
     name = "tests.training.learners:MemoryLearner"
-    gubs(*words(tmp_path, imitate=0, steps=1024, learner=name))
+    gubs(*words(tmp_path, imitate=0, steps=1024, learner=name, baselines="random"))
     assert "network, model card, curves and logs" in capsys.readouterr().out
     gubs("train", "--resume", tmp_path, "--steps", 2048)
     assert read_table(tmp_path / "metrics.csv")[-1]["timesteps"] == "2048"

@@ -80,7 +80,7 @@ def copied(whole, tmp_path):
 
 
 def test_a_run_varies_the_rules_of_some_games_and_says_so_in_its_network(tmp_path):
-    options = tiny(tmp_path, variety=0.5, steps=1024)
+    options = tiny(tmp_path, variety=0.5, steps=1024, baselines="random")
     tables = options.tables(16, seed=3)
     assert tables.count(find_table()) >= 8
     assert len(set(tables)) > 4
@@ -231,7 +231,7 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(whole):
 
 
 def test_where_payoffs_differ_the_network_that_is_paid_most_is_kept(tmp_path):
-    run = Run(tiny(tmp_path, rules="reward=margin", shaping=0.0))
+    run = Run(tiny(tmp_path, rules="reward=margin", shaping=0.0, baselines="random,greedy"))
     run.train()
     run.report()
     rows = read_table(tmp_path / "evaluations.csv")
@@ -249,7 +249,7 @@ def test_where_payoffs_differ_the_network_that_is_paid_most_is_kept(tmp_path):
 
 
 def test_a_reference_policy_follows_and_is_kept(tmp_path):
-    run = Run(tiny(tmp_path, reference=0.3, imitate=0))
+    run = Run(tiny(tmp_path, reference=0.3, imitate=0, baselines="random"))
     run.train()
     run.report()
     learner = run.worker.learner
@@ -262,19 +262,17 @@ def test_a_reference_policy_follows_and_is_kept(tmp_path):
     assert np.array_equal(resumed.worker.kept().policy[0][0], kept)
 
 
-@pytest.mark.parametrize("name", ["fubnub", "bad_bad_turtle"])
-def test_every_game_can_be_learnt(tmp_path, name):
+@pytest.mark.parametrize(("name", "rules"), [("fubnub", "num_points=3"), ("bad_bad_turtle", "")])
+def test_every_game_can_be_learnt(tmp_path, name, rules):
     game = find_game(name)
-    run = Run(tiny(tmp_path, game=name, steps=1536, imitate=512))
+    run = Run(tiny(tmp_path, game=name, rules=rules, steps=1536, imitate=512))
     assert run.options.players == game.players
     run.train()
     results = run.report()
     assert set(results) == {"random", *scripted_agents(game)}
     assert all(0 <= result.rate <= 1 for result in results.values())
-    learnt = gubs_agents.make(
-        "policy", find_table(name, game.players), weights=tmp_path / "best.safetensors"
-    )
-    assert play([learnt] * game.players, game, deals=2).shape == (2, game.players)
+    learnt = gubs_agents.make("policy", run.table, weights=tmp_path / "best.safetensors")
+    assert play([learnt] * game.players, run.table, deals=2).shape == (2, game.players)
 
 
 def test_a_run_begins_with_a_saved_network_when_told_to(tmp_path):
@@ -291,7 +289,7 @@ def test_a_run_begins_with_a_saved_network_when_told_to(tmp_path):
 
 
 def test_minutes_are_minutes_of_self_play(tmp_path):
-    run = Run(tiny(tmp_path, minutes=1e-4, imitate=20_000))
+    run = Run(tiny(tmp_path, minutes=1e-4, imitate=20_000, baselines="random"))
     run.train()
     assert run.progress == 1
     assert run.timesteps == 512
@@ -462,7 +460,7 @@ def test_a_full_disk_leaves_the_checkpoints_there_are(tmp_path, monkeypatch):
 
 
 def test_numbers_that_are_not_finite_end_the_run_with_a_word_about_the_last_checkpoint(tmp_path):
-    run = Run(tiny(tmp_path, imitate=0, learning_rate=1e30))
+    run = Run(tiny(tmp_path, imitate=0, learning_rate=1e30, baselines="random"))
     with pytest.raises(TrainingError, match="infinite or NaN; the last good checkpoint"):
         run.train()
     assert read_newest(tmp_path / "checkpoints")[0] is not None
@@ -533,7 +531,7 @@ def test_a_folder_that_cannot_be_written_is_named(tmp_path, capsys):
 def test_ctrl_c_saves_and_says_how_to_go_on(tmp_path, capsys, workers):
     learner = "tests.training.learners:InterruptedLearner"
     with pytest.raises(SystemExit) as raised:
-        gubs(*words(tmp_path, imitate=0, workers=workers, learner=learner))
+        gubs(*words(tmp_path, imitate=0, workers=workers, learner=learner, baselines="random"))
     assert raised.value.code == 130
     said = capsys.readouterr().err
     assert f"interrupted; --resume {tmp_path} continues from the last checkpoint" in said
@@ -561,7 +559,7 @@ def test_rules_are_given_as_text_and_in_a_file_also_as_a_table(tmp_path):
     arguments = ["--config", str(path)], ["--rules", f"ask_everyone=true+deck={counts}"]
     for number, given in enumerate(arguments):
         options, _ = parse(given)
-        run = Run(tiny(tmp_path / str(number), rules=options.rules, steps=512))
+        run = Run(tiny(tmp_path / str(number), rules=options.rules, steps=512, baselines="random"))
         assert (run.table.rules.ask_everyone, run.table.rules.deck) == (True, deck)
         run.train()
 
