@@ -68,8 +68,7 @@ def apply(block: Block, folder: Path) -> None:
 
 def follow(folder: Path, *subjects: str) -> None:
     """Copy the package into a folder and apply the pages on these subjects to it."""
-    without = shutil.ignore_patterns("__pycache__")
-    shutil.copytree(ROOT / "gubs_env", folder / "gubs_env", ignore=without)
+    shutil.copytree(ROOT / "gubs_env", folder / "gubs_env")
     for subject in subjects:
         for block in blocks_of(subject):
             apply(block, folder)

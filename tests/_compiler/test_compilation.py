@@ -90,11 +90,16 @@ print(len(read.dispatcher.stats.cache_hits), len(copied.dispatcher.stats.cache_h
 
 
 def install(folder: Path) -> Path:
-    """Return a copy of the package that can be edited."""
-    folder.mkdir(exist_ok=True)
-    shutil.copytree(PACKAGE, folder / "gubs_env", ignore=shutil.ignore_patterns("__pycache__"))
+    """Return a copy of the package, with its bytecode, that can be edited."""
+    shutil.copytree(PACKAGE, folder / "gubs_env")
     (folder / "draw.py").write_text(DRAW)
     return folder
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A copy of the package that stays as it is, with files beside it."""
+    return install(tmp_path_factory.mktemp("installed"))
 
 
 def start(folder: Path, script: str, *arguments: str, **environment: str) -> subprocess.Popen:
@@ -136,12 +141,14 @@ def test_machine_code_belongs_to_rules_wherever_they_lie(tmp_path):
     rng = "gubs_env/engine/rng.py"
     edited(two / rng, "import numpy as np", "import numpy as np  # edited")
     assert output_of(start(two, "draw.py", **variables)) == f"{number} 1", "not from the cache"
+    for level in "01":  # code of level 0 cannot be cached
+        optimised = output_of(start(two, "draw.py", NUMBA_OPT=level, **variables))
+        assert optimised == f"{number} 0", "the code of another optimisation"
     edited(one / rng, "return word % bound", "return bound + 7")
     assert output_of(start(one, "draw.py", **variables)) == "1007 0"
 
 
-def test_a_template_is_compiled_and_cached_for_each_game_by_itself(tmp_path):
-    folder = install(tmp_path)
+def test_a_template_is_compiled_and_cached_for_each_game_by_itself(folder):
     for name, text in (
         ("players/__init__.py", ""),
         ("players/one/__init__.py", ""),
@@ -174,9 +181,8 @@ print(found)
 """
 
 
-def test_rules_that_change_in_a_living_process_leave_no_old_code_behind(tmp_path):
+def test_rules_that_change_in_a_living_process_leave_no_old_code_behind(folder):
     """As by `%autoreload`: what was compiled stays, and is not taken for the new rules."""
-    folder = install(tmp_path)
     (folder / "changing.py").write_text(CHANGING)
     for prices, expected in ((("7", "3"), "[7, 7]"), (("3",), "[3]"), (("7",), "[7]")):
         found = output_of(start(folder, "changing.py", *prices, GUBS_ENV_COMPILE="wait"))
@@ -198,8 +204,7 @@ def test_forks_number_their_functions_each_from_elsewhere():
     os.close(writer)
 
 
-def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path):
-    folder = install(tmp_path)
+def test_a_cache_that_cannot_be_written_is_no_obstacle(folder):
     (folder / "file").write_text("")  # a file cannot contain a folder
     blocked = str(folder / "file")
     process = start(folder, "draw.py", GUBS_ENV_CACHE=blocked, XDG_CACHE_HOME=blocked)
@@ -215,9 +220,8 @@ def test_a_read_only_installation_works(tmp_path):
     assert output_of(start(folder, "draw.py"))
 
 
-def test_checked_code_is_compiled_apart_and_catches_an_overrun(tmp_path):
+def test_checked_code_is_compiled_apart_and_catches_an_overrun(folder):
     """Code that was cached without checks does not hide it, and is found again afterwards."""
-    folder = install(tmp_path)
     (folder / "overrun.py").write_text(OVERRUN)
     plain = output_of(start(folder, "overrun.py")).splitlines()
     assert plain == ["0 4 0", "0 0"], "an overrun inside another array goes unnoticed"
@@ -226,13 +230,6 @@ def test_checked_code_is_compiled_apart_and_catches_an_overrun(tmp_path):
     again = output_of(start(folder, "overrun.py", "copy", NUMBA_BOUNDSCHECK="1")).splitlines()
     assert again == ["0 4 IndexError", "ValueError", "1 2"], "from the cache, both signatures"
     assert output_of(start(folder, "overrun.py")).splitlines() == ["0 4 0", "1 1"]
-
-
-def test_code_that_numba_cannot_cache_or_optimises_otherwise_runs(tmp_path):
-    folder = install(tmp_path)
-    assert output_of(start(folder, "draw.py", NUMBA_OPT="0")) == "233 0", "cannot be cached"
-    assert output_of(start(folder, "draw.py", NUMBA_OPT="1")) == "233 0"
-    assert output_of(start(folder, "draw.py")) == "233 0", "the code of another optimisation"
 
 
 # ---------------------------------------------------------------------------------- damaged files

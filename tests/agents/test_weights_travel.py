@@ -82,7 +82,7 @@ def test_a_shipped_network_plays_on_when_its_game_gets_new_slices(file, order, m
     assert (network.act(observations, env.masks) == expected).all()
     symmetry = symmetry_of(newer.game)
     compiled = make_perceptron(load(file, newer), symmetry)
-    for seen, mask, action in zip(observations[:20], env.masks, expected, strict=False):
+    for seen, mask, action in zip(observations[:6], env.masks, expected, strict=False):
         way = symmetry.naming(seen) if symmetry else 0
         assert best_by_network(compiled, seen, mask, way) == action
 

@@ -21,8 +21,8 @@ def seeds(rng, count, spread, deals=100):
     return [0.5 + rng.normal(0, spread) + luck + np.zeros((deals, 2)) for _ in range(count)]
 
 
-def compared(methods, deals=100):
-    return arena.over_seeds(methods, None, deals=deals)
+def compared(methods, deals=100, resamples=2000):
+    return arena.over_seeds(methods, None, deals=deals, resamples=resamples)
 
 
 def test_the_mean_is_over_seeds_and_deals(results):
@@ -37,8 +37,9 @@ def test_the_mean_is_over_seeds_and_deals(results):
 @pytest.mark.parametrize("count", [3, 10])
 def test_intervals_over_seeds_hold_the_truth(results, count):
     rng = np.random.default_rng(1)
-    found = [compared({"a": seeds(rng, count, 0.1)}).methods["a"].mean for _ in range(200)]
-    held = np.mean([mean.low <= 0.5 <= mean.high for mean in found])
+    found = [compared({"a": seeds(rng, count, 0.1)}, resamples=400) for _ in range(200)]
+    means = [each.methods["a"].mean for each in found]
+    held = np.mean([mean.low <= 0.5 <= mean.high for mean in means])
     assert held > 0.9
 
 
