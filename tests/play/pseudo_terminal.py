@@ -8,10 +8,14 @@ import pty
 import re
 import select
 import struct
-import subprocess
 import sys
 import termios
 import time
+from multiprocessing.connection import Connection
+from pathlib import Path
+
+from gubs_env.commands.main import main
+from gubs_env.support import cluster
 
 ESCAPES = re.compile(r"\x1b\[[?\d;]*[A-Za-z]")
 PROMPTS = (
@@ -20,12 +24,29 @@ PROMPTS = (
 PROMPT = re.compile(rf"(?:^|\n|\r)({'|'.join(PROMPTS)})$")
 PATIENCE = 300
 """Seconds without a prompt after which a test fails."""
-SETTLING = 0.5
-"""Seconds between a prompt and a control character that follows it."""
+
+
+def run(arguments, folder, terminal, variables):
+    """Do what `python -m gubs_env …` does in a new session at a terminal."""
+    os.setsid()
+    for number in range(3):
+        os.dup2(terminal.fileno(), number)
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)  # so that Ctrl-C reaches the process
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(variables)
+    modes = enumerate("rww")
+    sys.stdin, sys.stdout, sys.stderr = (os.fdopen(*each, encoding="utf-8") for each in modes)
+    status = main(arguments)
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os._exit(120)  # as Python does when it cannot flush its output
+    sys.exit(status)
 
 
 class PseudoTerminal:
-    """A process of `python -m gubs_env …` whose terminal we hold.
+    """A process of `gubs …` whose terminal we hold; the fixture `quick_processes` lets it begin.
 
     Args:
         arguments: the arguments of the command.
@@ -40,12 +61,11 @@ class PseudoTerminal:
         variables = {
             k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "COLUMNS", "LINES")
         }
-        self.process = subprocess.Popen(
-            [sys.executable, "-m", "gubs_env", *arguments],
-            stdin=slave, stdout=slave, stderr=slave, cwd=folder, start_new_session=True,
-            env=variables | {"TERM": term, "PYTHONUTF8": "1"}, preexec_fn=lambda: hold(slave),
-        )  # fmt: skip
-        os.close(slave)
+        terminal = Connection(slave)  # which can be sent to a process
+        given = arguments, folder, terminal, variables | {"TERM": term}
+        self.process = cluster.CONTEXT.Process(target=run, args=given)
+        self.process.start()
+        terminal.close()
         self.raw = ""
         self.shown = ""
         """What was printed since the last line typed, without terminal styles."""
@@ -57,7 +77,7 @@ class PseudoTerminal:
             data = self.read()
             if data is None:
                 self.shown = ESCAPES.sub("", fresh)
-                self.process.wait()
+                self.process.join()
                 return None
             fresh += data
             self.shown = ESCAPES.sub("", fresh).replace("\r\n", "\n")
@@ -76,13 +96,21 @@ class PseudoTerminal:
         self.raw += data.decode(errors="replace")
         return data.decode(errors="replace") if data else None
 
-    def press(self, key):
-        """Type a control character at a prompt.
+    def settle(self):
+        """Wait until the command waits for a key.
 
         Python's readline misses a signal that comes between its prompt and its waiting, which a
         person is never quick enough for.
         """
-        time.sleep(SETTLING)
+        told = Path(f"/proc/{self.process.pid}/stat")
+        if not told.exists():  # as on macOS
+            time.sleep(0.5)
+        while told.exists() and told.read_text().rpartition(")")[2].split()[0] != "S":
+            time.sleep(0.001)
+
+    def press(self, key):
+        """Type a control character at a prompt."""
+        self.settle()
         self.type(key, end="")
 
     def type(self, text, end="\n"):
@@ -99,13 +127,7 @@ class PseudoTerminal:
         self.master = None
 
     def close(self):
-        if self.process.poll() is None:
-            self.process.kill()
-        self.process.wait()
+        self.process.kill()
+        self.process.join()
         if self.master is not None:
             os.close(self.master)
-
-
-def hold(slave):
-    """Make the terminal that of the new session, so that Ctrl-C reaches the process."""
-    fcntl.ioctl(slave, termios.TIOCSCTTY, 0)

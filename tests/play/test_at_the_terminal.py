@@ -7,7 +7,6 @@ import random
 import signal
 import subprocess
 import sys
-from contextlib import suppress
 
 import pytest
 
@@ -18,6 +17,7 @@ if sys.platform == "win32":
 
 from tests.play.pseudo_terminal import ESCAPES, PseudoTerminal
 
+pytestmark = pytest.mark.usefixtures("quick_processes")
 QUICK = ("--pace", "0", "--think", "0.01", "--opponents", "random")
 DECK = "Gub:10,Spear:4,Lure:4,Lightning:2,Feather:2,Retreat:1,Letter G:1,Letter U:1,Letter B:1"
 """A deck for short games; tests/play/test_terminal.py plays with every card."""
@@ -84,7 +84,7 @@ def test_a_game_is_played_to_its_end_whatever_is_typed(terminal, tmp_path, optio
                   term=term, columns=columns)  # fmt: skip
     assert at.wait() == "> "
     _, said = play_to_the_end(at, random.Random(1))
-    assert at.process.returncode == 0, said[-3000:]
+    assert at.process.exitcode == 0, said[-3000:]
     assert "Traceback" not in said
     assert "The game is over" in said
     assert "The game is saved in game.json" in said
@@ -106,7 +106,7 @@ def test_ctrl_c_twice_saves_and_leaves_and_the_game_goes_on_later(terminal, tmp_
     assert "Ctrl-C once more saves the game and leaves" in at.shown
     at.press("\x03")
     assert at.wait() is None
-    assert at.process.returncode == 0
+    assert at.process.exitcode == 0
     assert "play --resume left.json" in " ".join(at.shown.split())
     left = read_game(tmp_path / "left.json")[0]
 
@@ -115,7 +115,7 @@ def test_ctrl_c_twice_saves_and_leaves_and_the_game_goes_on_later(terminal, tmp_
     assert "Since you last decided" not in again.shown
     assert left.game.question(left.view("player_0")) in again.shown
     _, said = play_to_the_end(again, random.Random(2), mischief=0)
-    assert again.process.returncode == 0
+    assert again.process.exitcode == 0
     assert "The game is saved in left.json" in said
     env = read_game(tmp_path / "left.json")[0]
     assert env.is_done(env.agent_selection)
@@ -125,12 +125,10 @@ def test_ctrl_c_twice_saves_and_leaves_and_the_game_goes_on_later(terminal, tmp_
 def test_a_signal_to_end_saves_the_game(terminal, tmp_path):
     at = terminal("play", *QUICK, "--replay", "closed.json")
     at.wait()
-    for _ in range(3):  # a signal just before the command waits is seen with the next one
-        os.kill(at.process.pid, signal.SIGTERM)
-        with suppress(subprocess.TimeoutExpired):
-            at.process.wait(10)
-            break
-    assert at.process.returncode == 0
+    at.settle()
+    os.kill(at.process.pid, signal.SIGTERM)
+    at.process.join(30)
+    assert at.process.exitcode == 0
     assert not read_game(tmp_path / "closed.json")[0].is_done("player_0")
 
 
@@ -156,7 +154,7 @@ def test_what_is_typed_while_agents_think_plays_nothing_and_ctrl_c_interrupts_no
         at.read()
     at.type("\x03", end="")
     assert at.wait() is None
-    assert at.process.returncode == 0
+    assert at.process.exitcode == 0
     assert not read_game(tmp_path / "busy.json")[0].is_done("player_0")
 
 
@@ -179,7 +177,8 @@ def test_a_terminal_that_is_gone_saves_the_game(terminal, tmp_path):
     at = terminal("play", *QUICK, "--replay", "gone.json", term="xterm")
     at.wait()
     at.hang_up()
-    assert at.process.wait(30) in (0, 120)  # 120: Python could not flush its output
+    at.process.join(30)
+    assert at.process.exitcode in (0, 120)  # 120: its output could not be flushed
     assert not read_game(tmp_path / "gone.json")[0].is_done("player_0")
 
 
@@ -196,7 +195,7 @@ def test_quit_leaves_after_a_yes(terminal, tmp_path):
     at.wait()
     assert "Save the game and leave?" in at.answer("quit")
     assert at.answer("yes") is None
-    assert at.process.returncode == 0
+    assert at.process.exitcode == 0
     assert (tmp_path / "quit.json").exists()
 
 
@@ -229,7 +228,7 @@ def test_watching_shows_a_game(terminal, tmp_path):
                   "4", "--delay", "0", "--seed", "5", "--replay", "seen.json",
                   term="xterm")  # fmt: skip
     assert at.wait() is None
-    assert at.process.returncode == 0
+    assert at.process.exitcode == 0
     assert "Bad, Bad, Turtle, seen by all" in at.shown
     assert "Bo (easy" in at.shown
     assert "The game is over" in at.shown
@@ -246,4 +245,4 @@ def test_watching_step_by_step_with_all_hands_ends_with_ctrl_c(terminal):
         assert "Enter goes on" in at.answer("")
     at.press("\x03")
     assert at.wait() is None
-    assert at.process.returncode == 0
+    assert at.process.exitcode == 0
