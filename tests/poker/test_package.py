@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import io
 import json
 import os
 import re
 import subprocess
 import sys
+from contextlib import redirect_stdout
 from pathlib import Path
 from urllib.request import urlopen
 
 import pytest
+
+from gubs_env import games
+from gubs_env.support import cluster
+from tests.commands import gubs
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "examples" / "kuhn_poker"
@@ -71,36 +77,41 @@ for _ in range(20):
     games.step(games.masks.argmax(1))
 print("ok")
 """
-COMMANDS = """
-import io, sys
-from gubs_env.commands.main import main
 
-def gubs(*words):
-    assert main([*words]) == 0, words
 
-game = ["--game", "kuhn_poker"]
-gubs("agents", "kuhn_poker")
-gubs("soak", "--games", "kuhn_poker", "--count", "64", "--thorough")
-gubs("record", *game, "--agents", "random", "--games", "30", "--out", "games.jsonl")
-gubs("replay", "games.jsonl", "--game", "3", "--html", "game.html")
-gubs("arena", *game, "--agents", "ismcts:playouts=4,random", "--deals", "4", "--out", "arena")
-gubs("train", *game, "--steps", "512", "--games", "16", "--width", "16", "--batch", "256",
-     "--evaluation-deals", "2", "--report-deals", "2", "--out", "run")
-with open("short.toml", "w") as file:
-    file.write("games = 16\\nwidth = 16\\nbatch = 256\\n")
-gubs("exploit", *game, "--agent", "random", "--kinds", "nothing", "--decisions", "512",
-     "--selection-deals", "2", "--deals", "2", "--config", "short.toml", "--out", "exploit")
-sys.stdin = io.StringIO("1\\n" * 6)
-gubs("play", *game, "--opponents", "random", "--seed", "3")
-"""
+def try_commands(site, folder):
+    """Run commands in a copy of a process that has imported, and keep what they print."""
+    sys.path.insert(0, str(site))
+    games._brought.cache_clear()
+    os.chdir(folder)
+    os.environ["GUBS_ENV_COMPILE"] = "never"
+    Path("short.toml").write_text("games = 16\nwidth = 16\nbatch = 256\n")
+    game, short = ("--game", "kuhn_poker"), ("--config", "short.toml")
+    sys.stdin = io.StringIO("1\n" * 6)
+    with open("told.txt", "w") as told, redirect_stdout(told):
+        gubs("agents", "kuhn_poker")
+        gubs("soak", "--games", "kuhn_poker", "--count", "64", "--thorough")
+        gubs("record", *game, "--agents", "random", "--games", "30", "--out", "games.jsonl")
+        gubs("replay", "games.jsonl", "--game", "3", "--html", "game.html")
+        gubs("arena", *game, "--agents", "ismcts:playouts=4,random", "--deals=4", "--out=arena")
+        gubs("train", *game, *short, "--steps", "512", "--evaluation-deals", "2",
+             "--report-deals", "2", "--out", "run")  # fmt: skip
+        gubs("exploit", *game, *short, "--agent", "random", "--kinds", "nothing", "--decisions",
+             "512", "--selection-deals", "2", "--deals", "2", "--out", "exploit")  # fmt: skip
+        gubs("play", *game, "--opponents", "random", "--seed", "3")
 
 
 def test_its_environments(site, tmp_path):
     assert run(site, tmp_path, ENVIRONMENTS).endswith("ok\n")
 
 
+@pytest.mark.usefixtures("quick_processes")
 def test_its_commands(site, tmp_path):
-    told = run(site, tmp_path, COMMANDS)
+    process = cluster.CONTEXT.Process(target=try_commands, args=(site, tmp_path))
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+    told = (tmp_path / "told.txt").read_text()
     for words in (
         "0 violations", "30 games", "game.html", "montecarlo", "No exploiter within 512 decisions",
         "card: hidden, bet: 0", "The game is over: won by ",
