@@ -1,14 +1,12 @@
 """Kuhn poker: two players, three cards, one bet (Kuhn 1950)."""
 
-import numpy as np
-
 from gubs_env import Field, Seen, compiled, define_game, environments, random_below, writes
 
 BET = 1
 CARDS = ("hidden", "Jack", "Queen", "King")
 FIELDS = (
-    Field("card", np.int8, (2,), "the card of each player", 0, 3, Seen.BY_OWNER, CARDS),
-    Field("bet", np.int8, (2,), "flags: has bet, or called a bet"),
+    Field("card", (2,), "the card of each player", 0, 3, Seen.BY_OWNER, CARDS),
+    Field("bet", (2,), "flags: has bet, or called a bet"),
 )
 TEXT = """Kuhn poker. Each player pays 1 and gets a card: Jack, Queen or King.
 In turn they pass or bet 1 more, until both have bet, both have passed, or one passes a bet and

@@ -1,4 +1,4 @@
-"""Array operations that NumPy code cannot express to the compiler: borrow, copy, move, prefetch.
+"""Array operations that are others in compiled code: read, borrow, copy, move, prefetch.
 
 Every decision runs most of them. Without `borrowed`, every call that passes an array increments the
 reference count of the array's owner, atomically. `copy_counts` is a plain copy; a slice assignment
@@ -9,7 +9,34 @@ than playing it.
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
+
+
+class Numbers(np.ndarray):
+    """An array whose entries are read as Python's own numbers.
+
+    Compiled code adds up comparisons as Python does, and NumPy does not: there two of them are one.
+    """
+
+    def __getitem__(self, place: Any) -> Any:
+        found = super().__getitem__(place)
+        return found if isinstance(found, np.ndarray) else found.item()
+
+    def __array_wrap__(self, array: Any, context: Any = None, return_scalar: bool = False) -> Any:
+        return array.item() if return_scalar else super().__array_wrap__(array, context)
+
+    def argmax(self, *arguments: Any, **options: Any) -> Any:
+        return numbers(np.asarray(super().argmax(*arguments, **options)))[()]
+
+    def argmin(self, *arguments: Any, **options: Any) -> Any:
+        return numbers(np.asarray(super().argmin(*arguments, **options)))[()]
+
+
+def numbers(array: np.ndarray) -> np.ndarray:
+    """Return the same array, to be read as `Numbers` where nothing is compiled."""
+    return array.view(Numbers)
 
 
 def borrowed(array: np.ndarray) -> np.ndarray:

@@ -236,6 +236,12 @@ def say_without_numba(reason: str) -> None:
         print(words, file=sys.stderr)
 
 
+def interpreted(function: Compiled) -> Callable[..., Any]:
+    """Return the plain function of an entry, or of its machine code."""
+    plain: Callable[..., Any] = getattr(function, "py_func", function)
+    return getattr(plain, "function", plain)
+
+
 def is_interpreted(function: Compiled) -> bool:
     """Return whether an entry is interpreted: until its machine code is at hand, or always."""
     return function.is_interpreted if isinstance(function, Entry) else True

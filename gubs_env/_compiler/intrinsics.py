@@ -7,7 +7,7 @@ from numba import config
 from numba.core import cgutils, types
 from numba.extending import intrinsic, overload
 
-from gubs_env._compiler.arrays import append_rows, borrowed, copy_counts, prefetch
+from gubs_env._compiler.arrays import append_rows, borrowed, copy_counts, numbers, prefetch
 
 CACHE_LINE = 64  # bytes, on every processor in common use
 BYTES = ir.IntType(8).as_pointer()
@@ -76,6 +76,11 @@ def _prefetch(typing_context, array, index):
         return context.get_dummy_value()
 
     return types.void(array, index), generate
+
+
+@overload(numbers)
+def _compiled_numbers(array):
+    return lambda array: array
 
 
 @overload(borrowed)

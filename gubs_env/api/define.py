@@ -5,24 +5,20 @@
 
 from __future__ import annotations
 
-import ast
-import builtins
-import inspect
-import textwrap
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
 from functools import partial
-from types import FunctionType
 from typing import Any, TypedDict
 
 import numpy as np
 from typing_extensions import Unpack
 
+from gubs_env.api.mistakes import check_actions, check_fields, check_functions, check_numbers
 from gubs_env.engine import defaults
-from gubs_env.engine.compiling import Placeholder, Templates, compile_lines, inlined, names_read
+from gubs_env.engine.compiling import Placeholder, Templates, compile_lines, inlined, numbers
 from gubs_env.engine.faults import SOUND, GameFault, words_of
 from gubs_env.engine.fields import COMMON_FIELDS, Field, Seen, one_more, range_check, with_common
-from gubs_env.engine.game import Game, check_signatures
+from gubs_env.engine.game import Game
 from gubs_env.engine.history import History
 from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.options import RuleOptions
@@ -33,9 +29,6 @@ from gubs_env.engine.slices import join, slices_of
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import TableWords
 from gubs_env.engine.view import View
-
-MOST_ACTIONS = 128
-"""The most actions of a game, whose numbers are int8 in its history."""
 
 
 class Parts(TypedDict, total=False):
@@ -83,6 +76,7 @@ payoffs: Any = Placeholder("payoffs")
 legal: Any = Placeholder("legal")
 is_sound: Any = Placeholder("is_sound")
 shows: Any = Placeholder("shows")
+written: Any = Placeholder("written")
 bound: Any = Placeholder("bound")
 
 
@@ -99,13 +93,13 @@ def set_up(state, starting_player):
 def write_mask(state, mask):
     mask[:] = 0
     if state.phase != Phase.OVER:
-        legal(state, mask)
+        legal(state, numbers(mask))
 
 
 @templates.template
 def step(state, action, mask):
     state.decisions = one_more(state.decisions)
-    play(state, action)
+    play(state, int(action))
     if state.decisions >= bound or is_over(state):
         state.phase = Phase.OVER
     write_mask(state, mask)
@@ -120,12 +114,19 @@ def is_truncated(state):
 def write_payoffs(state, paid):
     paid[:] = 0
     if is_over(state):
-        payoffs(state, paid)
+        exact = np.zeros(len(paid))
+        payoffs(state, numbers(exact))
+        paid[:] = exact
+
+
+@templates.template
+def write_observation(state, viewer, observation):
+    written(state, int(viewer), numbers(observation))
 
 
 @templates.template
 def determinize_row(state, rng):
-    redeal(state, rng)
+    redeal(state, numbers(rng))
     spawn_into(rng, state.rng)
 
 
@@ -137,7 +138,7 @@ def find_fault(state, viewer):
         return Fault.ACTOR, 0
     if viewer != NOBODY and shows(state, viewer):
         return Fault.SHOWN, 0
-    if state.phase == Phase.PLAY and not is_sound(state, viewer):
+    if state.phase == Phase.PLAY and not is_sound(state, int(viewer)):
         return Fault.CONTRADICTION, 0
     has_ended = state.decisions >= bound or is_over(state)
     if state.phase != (Phase.OVER if has_ended else Phase.PLAY):
@@ -214,11 +215,15 @@ def define_game(
         parts: optional parts of `Game`.
 
     Raises:
-        TypeError: for a function with other arguments, or one that names a field that there is not.
-        ValueError: for more than 128 actions.
+        TypeError: for a function with other arguments, or one that names a field that there is not
+            or calls itself; for a field whose name is taken.
+        ValueError: for numbers of players, actions, a bound, a payoff or a field that no game can
+            have.
     """
-    if len(actions) > MOST_ACTIONS:
-        raise ValueError(f"{name}: {len(actions)} actions: at most {MOST_ACTIONS} are allowed")
+    fields = tuple(fields)
+    check_numbers(name, players, bound, max_payoff)
+    check_actions(name, actions)
+    check_fields(name, fields, players[-1])
     follows = dict.fromkeys(("phase", "actor", "decisions"), Seen.FOLLOWS)
     fields = with_common(fields, follows)
     options = tuple(field.name for field in fields if field.name in rules.__dataclass_fields__)
@@ -226,8 +231,11 @@ def define_game(
         "deal": deal, "redeal": redeal, "play": play, "is_over": is_over, "payoffs": payoffs,
         "legal": legal, "is_sound": is_sound,
     }  # fmt: skip
-    check_functions(name, fields, functions, observation)
-    functions |= {"clear": _clear(fields, options), "shows": _shows(fields), "bound": bound}
+    check_functions(name, fields, define_game, functions, observation)
+    functions |= {
+        "clear": _clear(fields, options), "shows": _shows(fields), "bound": bound,
+        "written": join(observation),
+    }  # fmt: skip
     given: dict[str, Any] = {
         "drawing": "gubs_env.drawing.plain",
         "max_decisions": partial(same, bound),
@@ -247,7 +255,6 @@ def define_game(
         mechanics=Mechanics(
             Phase=Phase,
             turn_phase=Phase.PLAY,
-            write_observation=join(observation),
             hide_private=_hide(fields),
             field_out_of_range=range_check(fields),
             **templates.specialise(name, functions),
@@ -318,63 +325,3 @@ def _entries(field: Field, first: str = ":") -> str:
     """Return the code of all entries of a field, or of those of one seat."""
     places = ", ".join([first, *":" * (len(field.shape) - 1)])
     return f"state.{field.name}[{places}]" if field.shape else f"state.{field.name}"
-
-
-# ----------------------------------------------------------------------- what a function may name
-
-
-def check_functions(
-    name: str,
-    fields: Iterable[Field],
-    functions: Mapping[str, Callable[..., Any]],
-    writers: Sequence[Callable[..., None]],
-) -> None:
-    """Raise TypeError for a name or a field that a function reads and that there is not.
-
-    Functions that they call are checked too. The compiler would say the same, in a hundred lines.
-    """
-    check_signatures(name, define_game, functions)
-    known = {field.name for field in fields}
-    if taken := sorted(each for each in known if hasattr(np.record, each)):
-        raise TypeError(
-            f"{name}: a field cannot be called {', '.join(taken)}, as NumPy's own methods"
-        )
-    for writer in writers:
-        if not hasattr(writer, "slices"):
-            word = getattr(writer, "__name__", writer)
-            raise TypeError(f"{name}: {word} declares no slices: mark it with `writes(…)`")
-    for function in _with_helpers([*functions.values(), *writers]):
-        where = f"{name}: {function.__qualname__} of {function.__module__}"
-        for read in names_read(function.__code__):
-            if read not in function.__globals__ and not hasattr(builtins, read):
-                raise TypeError(f"{where} names {read}, which is not defined there")
-        for field, line in _fields_of(function):
-            if field not in known:
-                raise TypeError(
-                    f"{where}, line {line}, names the field {field}: there are "
-                    f"{', '.join(sorted(known))}"
-                )
-
-
-def _with_helpers(functions: Iterable[Any]) -> Iterator[FunctionType]:
-    """Yield functions and those that they call, as far as they take a `state` first."""
-    ahead, visited = list(functions), set()
-    while ahead:
-        function = ahead.pop()
-        is_rule = isinstance(function, FunctionType) and function not in visited
-        if is_rule and function.__code__.co_varnames[:1] == ("state",):
-            visited.add(function)
-            yield function
-            ahead += map(function.__globals__.get, names_read(function.__code__))
-
-
-def _fields_of(function: FunctionType) -> Iterator[tuple[str, int]]:
-    """Yield the fields that a function names with their lines; none if its text is not at hand."""
-    try:
-        lines, first = inspect.getsourcelines(function)
-    except OSError:
-        return
-    for node in ast.walk(ast.parse(textwrap.dedent("".join(lines)))):
-        match node:
-            case ast.Attribute(value=ast.Name(id="state"), attr=field):
-                yield field, first + node.lineno - 1

@@ -2,8 +2,10 @@
 
 Every decision is followed by the compiled checks: each field in its range and all rules across
 fields (`faults`), the mask, the range of the observation, the payoffs, the bound on the length.
-A thorough soak adds, in Python, for some decisions of each game: what a view hides,
-determinization, what is public shows, copies as JSON, and the same game played alone.
+The rules are compiled first. A thorough soak adds, in Python, for some decisions of each game: what
+a view hides, determinization, that what a player is asked tells no secret, what is public shows,
+copies as JSON, and the same game played alone. A few games are also played interpreted: where
+that makes another number, or reads or writes outside an array, compiled code goes on in silence.
 
 An exception of the rules is a violation too. Each violation names the seed, which is the number of
 the chunk, the game, the players and the rules, and the decision and the game where it first was.
@@ -38,6 +40,8 @@ STILL_GOING = 0.7
 """The share of games still going below which those that are over are dropped."""
 MOST_STATES = 20_000
 """The most states of a game that are listed, to hold draws against them."""
+INTERPRETED_GAMES = 3
+"""The number of games of a chunk that a thorough soak also plays interpreted."""
 LOOKS = 4
 """The number of decisions of a game, in the mean, that a thorough soak looks at."""
 
@@ -91,6 +95,7 @@ class Inspection:
         self.rng = np.random.default_rng(number)
         with blamed(f"seed {number}: {game.name} draws no table"):
             self.table = sample_table(game, self.rng)
+        self.table.game.kernel.wait()
         self.count = min(THOROUGH_GAMES_AT_ONCE if thorough else GAMES_AT_ONCE, most_games)
         self.numbers = np.arange(self.count)
         self.rounds = self.decisions = 0
@@ -121,22 +126,40 @@ class Inspection:
         batch, going = self.batch, self.batch.actors != NOBODY
         self.decisions += int(going.sum())
         self.rounds += 1
-        before = batch.states["decisions"].copy()
+        before = batch.states.copy()
         if self.history is None:
             actions = np.where(going, CHOOSE, LOOK)
         else:
             actions = np.where(going, random_actions(self.rng, batch.masks), LOOK)
             self.history.add(self.numbers[going], actions[going])
         self.table.game.kernel.advance(*batch, actions, 1, False, False)
-        self.report("decisions does not count", batch.states["decisions"] != before + going)
+        counted = before["decisions"] + going
+        self.report("decisions does not count", batch.states["decisions"] != counted)
         self.report("a game is too long", self.rounds > self.bound and ~batch.dones)
         self.check()
         self.check_ends()
         if self.history is not None:
             over = np.flatnonzero(batch.dones)
             self.report("played alone", self.history.replay(self.numbers[over], batch, over))
+            self.interpret(before, actions)
             self.look_closely()
         self.drop_finished()
+
+    def interpret(self, before: np.ndarray, actions: np.ndarray) -> None:
+        """Play the decisions of a few games again, interpreted."""
+        game = self.table.game
+        for row in np.flatnonzero((self.numbers < INTERPRETED_GAMES) & (actions != LOOK)).tolist():
+            alone = game.new_batch(before[row : row + 1].copy())
+            try:
+                game.kernel.interpreted.advance(*alone, actions[row : row + 1], 1, False, False)
+            except Exception as error:  # whatever the rules of a game raise
+                self.report(f"interpreted it cannot be played: {described(error)}", True, row)
+                continue
+            for name, array in alone._asdict().items():
+                compiled = getattr(self.batch, name)[row : row + 1]
+                if name != "rngs" and array.tobytes() != compiled.tobytes():
+                    which = differing(self, array, compiled) if name == "states" else name
+                    self.report(f"interpreted it is another game: {which} differs", True, row)
 
     def drop_finished(self) -> None:
         """Drop the games that are over, once they are many: copying the others takes time."""
@@ -307,6 +330,41 @@ def determinizes(games: Inspection, state: np.ndarray) -> str:
     return differing(games, drawn, view)
 
 
+def asks_openly(games: Inspection, state: np.ndarray) -> str:
+    """Return what tells the player to decide a secret by what it lets them do; "" if nothing does.
+
+    What they may do is held against what they may in their view, and in a state drawn for it.
+    """
+    game, actor = games.table.game, int(state["actor"][0])
+    view = state.copy()
+    game.kernel.hide(view, 0, actor)
+    drawn = view.copy()
+    game.kernel.determinize(drawn, 0, spawn_rngs(games.rng, 1)[0])
+    mask = mask_of(game, state)
+    for other in (view, drawn):
+        if (mask != mask_of(game, other)).any():
+            return f"the mask tells {telling_field(game, state, other)}"
+    return ""
+
+
+def mask_of(game: Game, state: np.ndarray) -> np.ndarray:
+    """Return the legal actions in one state, int8[num_actions]."""
+    batch = game.new_batch(state.copy())
+    game.kernel.advance(*batch, np.full(1, LOOK), 1, False, False)
+    return batch.masks[0]
+
+
+def telling_field(game: Game, state: np.ndarray, other: np.ndarray) -> str:
+    """Return the first field whose value in another state changes the mask of a state."""
+    mask = mask_of(game, state)
+    for field in game.state_fields:
+        changed = state.copy()
+        changed[field.name] = other[field.name]
+        if (mask != mask_of(game, changed)).any():
+            return field.name
+    return "several fields together"
+
+
 @lru_cache(maxsize=16)
 def reachable_states(table: Table) -> set[bytes] | None:
     """Return all states of a small game in which somebody decides; None if they are too many."""
@@ -365,6 +423,7 @@ def survives_json(games: Inspection, state: np.ndarray) -> str:
 CLOSE_CHECKS: dict[str, Callable[[Inspection, np.ndarray], str]] = {
     "a view hides too little or too much": views_hide,
     "a drawn state is wrong": determinizes,
+    "a secret is told": asks_openly,
     "a public fact does not show": public_facts_show,
     "a saved game differs": survives_json,
 }

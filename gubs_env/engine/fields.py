@@ -8,15 +8,15 @@ the observations.
 from __future__ import annotations
 
 import copyreg
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from operator import itemgetter
 from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_env.engine.compiling import Compiled, compile_lines, inlined
+from gubs_env.engine.compiling import Compiled, compile_lines, inlined, numbers
 
 
 class Seen(Enum):
@@ -34,8 +34,6 @@ class Field(NamedTuple):
 
     name: str
     """The name, by which the rules read it: `state.name`."""
-    dtype: type
-    """The type of its numbers, an integer of NumPy."""
     shape: tuple[int, ...]
     """The shape; () is a single number."""
     meaning: str
@@ -48,12 +46,16 @@ class Field(NamedTuple):
     """Who knows it."""
     names: tuple[str, ...] = ()
     """The words for its values, from the least one on; numbers stand for themselves."""
+    dtype: type = np.int64
+    """How a row stores its numbers. Sums of int8 wrap where nothing is compiled."""
 
     def word(self, value: int) -> str:
         """Return the word for a value."""
         return self.names[value - self.low] if self.names else str(value)
 
 
+Byte = partial(Field, dtype=np.int8)
+"""A field of many small numbers, whose rows are copied often."""
 MOST_PLAYERS = 8
 """The largest number of players in any game."""
 LONGEST_GAME = 1 << 40
@@ -61,14 +63,14 @@ LONGEST_GAME = 1 << 40
 
 # fmt: off
 COMMON_FIELDS = (
-    Field("num_players", np.int64, (), "players at the table", 1, MOST_PLAYERS, Seen.FOLLOWS),
-    Field("num_seats", np.int64, (), "seats at the table; more than players if there are ghosts",
+    Field("num_players", (), "players at the table", 1, MOST_PLAYERS, Seen.FOLLOWS),
+    Field("num_seats", (), "seats at the table; more than players if there are ghosts",
           2, MOST_PLAYERS, Seen.FOLLOWS),
-    Field("phase", np.int64, (), "a Phase: the decision to be made", 0, 15),
-    Field("actor", np.int64, (), "the player to decide; after the end any player",
+    Field("phase", (), "a Phase: the decision to be made", 0, 15),
+    Field("actor", (), "the player to decide; after the end any player",
           -1, MOST_PLAYERS - 1),
-    Field("decisions", np.int64, (), "calls of `step` so far in this game", 0, LONGEST_GAME),
-    Field("rng", np.int64, (4,), "state of the random number generator, four words of 32 bits",
+    Field("decisions", (), "calls of `step` so far in this game", 0, LONGEST_GAME),
+    Field("rng", (4,), "state of the random number generator, four words of 32 bits",
           0, 0xFFFFFFFF, Seen.BY_NOBODY),
 )
 """The fields of every game, first in its state; the kernel and the search read them."""
@@ -100,11 +102,15 @@ class _RowType(type):
 
 
 @cache
-def _row_type(names: tuple[str, ...]) -> Any:
+def _row_type(names: tuple[str, ...], as_numbers: tuple[str, ...] = ()) -> Any:
     """Return the class of a row with these fields.
 
     Its attributes are the fields, as those of np.record are. That class looks each of them up in
     Python, which takes half of the time of a game whose rules are not compiled.
+
+    Args:
+        names: the names of the fields.
+        as_numbers: those that are read as Python's own numbers.
     """
 
     def set_field(row: Any, name: str, value: Any) -> None:
@@ -112,32 +118,57 @@ def _row_type(names: tuple[str, ...]) -> Any:
             raise AttributeError(f"the row has no field {name!r}")
         row[name] = value
 
+    def number_of(name: str) -> Callable[[Any], Any]:
+        def read(row: Any) -> Any:
+            found = row[name]
+            return numbers(found) if isinstance(found, np.ndarray) else found.item()
+
+        return read
+
     methods = {
         "__getattribute__": object.__getattribute__,
         "__getitem__": np.void.__getitem__,
         "__setattr__": set_field,
         "__module__": np.record.__module__,
     }
-    fields = {name: property(itemgetter(name)) for name in names}
-    return _RowType("record", (np.record,), methods | fields)
+    fields = {
+        name: property(number_of(name) if name in as_numbers else itemgetter(name))
+        for name in names
+    }
+    return _RowType("record", (np.record,), methods | fields | {"_as_numbers": as_numbers})
 
 
-def _by_names(row_type: _RowType) -> tuple[Any, ...]:
+def _by_names(row_type: Any) -> tuple[Any, ...]:
     names = (name for name, each in vars(row_type).items() if isinstance(each, property))
-    return _row_type, (tuple(names),)
+    return _row_type, (tuple(names), row_type._as_numbers)
 
 
 copyreg.pickle(_RowType, _by_names)
 
 
-def row_dtype(fields: Sequence[tuple[str, Any] | tuple[str, Any, tuple[int, ...]]]) -> np.dtype:
-    """Return the dtype of rows whose fields are read as attributes, as NumPy describes fields."""
-    return np.dtype((_row_type(tuple(field[0] for field in fields)), list(fields)))
+def row_dtype(
+    fields: Sequence[tuple[str, Any] | tuple[str, Any, tuple[int, ...]]],
+    as_numbers: tuple[str, ...] = (),
+) -> np.dtype:
+    """Return the dtype of rows whose fields are read as attributes, as NumPy describes fields.
+
+    Args:
+        fields: the fields.
+        as_numbers: the names of those that are read as Python's own numbers.
+    """
+    return np.dtype((_row_type(tuple(field[0] for field in fields), as_numbers), list(fields)))
 
 
 def state_dtype(fields: Iterable[Field]) -> np.dtype:
-    """Return the dtype of a state with these fields."""
-    return row_dtype([(field.name, field.dtype, field.shape) for field in fields])
+    """Return the dtype of a state with these fields.
+
+    Where all are int64, as in a game of one's own, they are read as Python's own numbers: the rules
+    compute the same then, whether they are compiled or not.
+    """
+    fields = tuple(fields)
+    names = tuple(field.name for field in fields)
+    as_numbers = names if all(field.dtype is np.int64 for field in fields) else ()
+    return row_dtype([(field.name, field.dtype, field.shape) for field in fields], as_numbers)
 
 
 def clearing(fields: Iterable[Field], names: str) -> Compiled:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT, choose, count_legal, nth_legal
-from gubs_env.engine.compiling import Compiled, Entry, Templates, borrowed, prefetch
+from gubs_env.engine.compiling import Compiled, Entry, Templates, borrowed, interpreted, prefetch
 from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
 from gubs_env.engine.mechanics import (
     Mechanics,
@@ -176,6 +176,16 @@ class Kernel:
     determinize: Compiled
     hide: Compiled
     check: Compiled
+
+    @property
+    def interpreted(self) -> Kernel:
+        """The plain functions, which are never compiled."""
+        return Kernel(*(interpreted(getattr(self, field.name)) for field in fields(self)))
+
+    def wait(self) -> None:
+        """Let the next call of each function wait for its machine code."""
+        for field in fields(self):
+            getattr(self, field.name).is_alone = True
 
 
 def make_kernel(name: str, mechanics: Mechanics) -> Kernel:

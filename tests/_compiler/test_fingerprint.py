@@ -86,7 +86,7 @@ FILES = {
         GAME = define_game(
             name="pot_v0", title="Pot", players=range(2, 3), bound=9,
             actions=[action.name for action in Action],
-            fields=[Field("pot", np.int64, (), "the pot", 0, 60)],
+            fields=[Field("pot", (), "the pot", 0, 60)],
             observation=[observe], deal=deal, redeal=redeal, play=play,
             is_over=is_over, payoffs=payoffs,
         )

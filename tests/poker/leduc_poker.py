@@ -1,7 +1,5 @@
 """Leduc poker: six cards, two rounds of bets, one card for all (Southey et al. 2005)."""
 
-import numpy as np
-
 from gubs_env import (
     PLAYERS,
     Field,
@@ -18,15 +16,15 @@ FOLD, CALL, RAISE = range(3)
 RANKS, COPIES, MOST_RAISES, SAID = 3, 2, 2, 4
 NAMES = ("hidden", "Jack", "Queen", "King")
 FIELDS = (
-    Field("card", np.int8, (2,), "the card of each player", 0, RANKS, Seen.BY_OWNER, NAMES),
-    Field("public", np.int8, (), "the card for all, from round two on", 0, RANKS, names=NAMES),
-    Field("paid", np.int8, (2,), "what each player has paid", 0, 13),
-    Field("second", np.int8, (), "flag: this is the second round of bets"),
-    Field("raises", np.int8, (), "raises in this round", 0, MOST_RAISES, Seen.FOLLOWS),
-    Field("first", np.int8, (), "the player who begins each round", 0, 1),
-    Field("told", np.int8, (), "decisions in this round", 0, SAID, Seen.FOLLOWS),
-    Field("said", np.int8, (2, SAID), "the decisions of each round", 0, 3),
-    Field("folded", np.int8, (), "flag: somebody has folded", seen=Seen.FOLLOWS),
+    Field("card", (2,), "the card of each player", 0, RANKS, Seen.BY_OWNER, NAMES),
+    Field("public", (), "the card for all, from round two on", 0, RANKS, names=NAMES),
+    Field("paid", (2,), "what each player has paid", 0, 13),
+    Field("second", (), "flag: this is the second round of bets"),
+    Field("raises", (), "raises in this round", 0, MOST_RAISES, Seen.FOLLOWS),
+    Field("first", (), "the player who begins each round", 0, 1),
+    Field("told", (), "decisions in this round", 0, SAID, Seen.FOLLOWS),
+    Field("said", (2, SAID), "the decisions of each round", 0, 3),
+    Field("folded", (), "flag: somebody has folded", seen=Seen.FOLLOWS),
 )
 
 

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from gubs_env import (
     Field,
     RuleOptions,
@@ -77,8 +75,8 @@ GAME = define_game(
     redeal=redeal, play=play, is_over=is_over, payoffs=payoffs, observation=[observe],
     is_sound=is_sound,
     fields=(
-        Field("card", np.int8, (2,), "the card of each player", 0, CARDS, Seen.BY_ALL),
-        Field("lowest_wins", np.int8, (), "whether the lower card wins", 0, 1, Seen.BY_ALL),
+        Field("card", (2,), "the card of each player", 0, CARDS, Seen.BY_ALL),
+        Field("lowest_wins", (), "whether the lower card wins", 0, 1, Seen.BY_ALL),
     ),
 )  # fmt: skip
 env, raw_env, single_agent_env, single_agent_vector_env, vector_env = environments(GAME, __name__)

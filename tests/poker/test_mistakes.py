@@ -8,10 +8,10 @@ import kuhn_poker
 import numpy as np
 import pytest
 
-from gubs_env import PLAYERS, Field, compiled, define_game, writes
+from gubs_env import PLAYERS, Field, Seen, compiled, define_game, writes
 from gubs_env.checking.soak import play_chunk
 
-ROUND = Field("round", np.int8, (), "")
+KING = 3
 PARTS = {
     "name": "kuhn_poker_v0", "title": "Kuhn poker", "players": range(2, 3), "bound": 3,
     "actions": ("PASS", "BET"), "fields": kuhn_poker.FIELDS, "max_payoff": 2.0,
@@ -45,26 +45,75 @@ def calls_nothing(state, action):
     state.actor = next_seat(state)  # noqa: F821
 
 
+@compiled
+def lose(state):
+    drop(state)
+
+
+@compiled
+def drop(state):
+    lose(state)
+
+
+@compiled
+def goes_in_a_circle(state, action):
+    lose(state)
+
+
+def with_field(*parts, **named):
+    return {"fields": [*kuhn_poker.FIELDS, Field(*parts, **named)]}
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
-        (
-            {"play": bets_a_field_that_there_is_not},
-            r"line \d+, names the field bett: there are",
-        ),
+        ({"play": bets_a_field_that_there_is_not}, r"line \d+, names the field bett: there are"),
         ({"play": calls_nothing}, r"calls_nothing .* names next_seat, which is not defined"),
-        (
-            {"fields": [*kuhn_poker.FIELDS, Field("round", np.int8, (), "")]},
-            "a field cannot be called round",
-        ),
+        ({"play": goes_in_a_circle}, r"lose .* calls itself \(lose → drop → lose\), which cannot"),
         ({"play": lambda state: None}, r"play\(state\) is called with 2 arguments"),
         ({"observation": [kuhn_poker.play]}, r"play declares no slices: mark it with `writes"),
         ({"lead": lambda seen: None}, r"lead\(seen\) is called with 2 arguments"),
+        (with_field("round", (), ""), "the field round .* is the name of one of NumPy's own"),
+        (with_field("bet", (), ""), "the field bet .* is another field of the game"),
+        (with_field("rng", (), ""), "the field rng .* is a field of every game"),
+        ({"fields": ["card"]}, "fields hold 'card', which is no Field"),
     ],
-    ids=["a field", "a name", "a field of NumPy's", "a rule", "a writer", "a part"],
-)
+)  # fmt: skip
 def test_it_is_named_when_the_game_is_made(changed, message):
     with pytest.raises(TypeError, match=f"kuhn_poker_v0: .*{message}"):
+        define_game(**PARTS | changed)
+
+
+@pytest.mark.parametrize(
+    ("changed", "message"),
+    [
+        ({"name": "gubs_v0"}, "gubs_v0 is the name of a module of gubs_env: choose another"),
+        ({"name": "kuhn poker"}, "name='kuhn poker': give the name of its module"),
+        ({"players": 2}, r"players=2: give the numbers as range\(2, 5\)"),
+        ({"players": range(2, 20)}, r"players=range\(2, 20\): 2 to 8 are allowed"),
+        ({"players": range(1, 3)}, r"players=range\(1, 3\): 2 to 8 are allowed"),
+        ({"bound": 0}, "bound=0: the most decisions of a game, 1 or more"),
+        ({"bound": 2.5}, "bound=2.5: the most"),
+        ({"max_payoff": 0}, "max_payoff=0: a number above 0 is allowed"),
+        ({"max_payoff": np.nan}, "max_payoff=nan: a number"),
+        ({"max_payoff": "2"}, "max_payoff='2': a number"),
+        ({"actions": "PASS"}, "actions='PASS': give their names, as"),
+        ({"actions": ()}, "0 actions: 1 to 128 are allowed"),
+        ({"actions": ("BET", "BET")}, "two actions are called BET"),
+        (with_field("no more", (), ""), "the field no more has a name that Python cannot read"),
+        (with_field("pot", 2, ""), "the field pot has the shape 2: give positive lengths"),
+        (with_field("pot", (0,), ""), r"the field pot has the shape \(0,\): give positive lengths"),
+        (with_field("pot", (), "", 3, 1), "the field pot has values 3 to 1: give whole numbers"),
+        (with_field("pot", (), "", 0, 0.5), "the field pot has values 0 to 0.5: give whole"),
+        (with_field("pot", (), "", 0, 1 << 40), "the field pot has values 0 to 1099511627776: "),
+        (with_field("pot", (), "", dtype=np.int8), "the field pot is kept as .*int8.*: leave the"),
+        (with_field("pot", (), "", 0, 2, names=("a", "b")), "has 2 names for 3 values: give one"),
+        (with_field("pot", (), "", seen=Seen.IN_PART), "the field pot is seen .*: allowed are"),
+        (with_field("pot", (), "", seen=Seen.BY_OWNER), "is seen by its owners and has the shape"),
+    ],
+)  # fmt: skip
+def test_a_value_that_is_not_allowed_is_refused(changed, message):
+    with pytest.raises(ValueError, match=message):
         define_game(**PARTS | changed)
 
 
@@ -125,19 +174,26 @@ def bets_for_a_third_player(state, action):
     state.bet[2] = action
 
 
+@compiled
+def bets_more_than_kings(state, mask):
+    mask[0] = 1
+    mask[kuhn_poker.BET] = state.card[1 - state.actor] != KING
+
+
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
         ({"redeal": same_card_for_both}, "a drawn state is wrong: no game leads there"),
         ({"observation": [tells_the_other_card]},
          "a view hides too little or too much: the observation of its viewer differs in bet"),
+        ({"legal": bets_more_than_kings}, "a secret is told: the mask tells card"),
         ({"observation": [forgets_the_bet]}, r"a public fact does not show: bet\[[01]\]"),
         ({"payoffs": pays_the_winner_only}, "payoffs do not sum to zero"),
         ({"payoffs": pays_what_is_no_number}, "payoffs are not finite"),
         ({"play": bets_for_a_third_player},
          r"it cannot be played: IndexError: .* \(\S+test_mistakes.py, line \d+\)"),
     ],
-    ids=["doubled", "secret", "blind", "payoffs", "no number", "exception"],
+    ids=["doubled", "secret", "mask", "blind", "payoffs", "no number", "exception"],
 )  # fmt: skip
 def test_a_soak_names_it_with_its_table_and_place(changed, message):
     lines = found(**changed).splitlines()

@@ -11,7 +11,15 @@ from enum import IntEnum
 import numpy as np
 
 from gubs_env.engine.compiling import inlined
-from gubs_env.engine.fields import Field, Seen, clearing, range_check, state_dtype, with_common
+from gubs_env.engine.fields import (
+    Byte,
+    Field,
+    Seen,
+    clearing,
+    range_check,
+    state_dtype,
+    with_common,
+)
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.table import Table
 from gubs_env.games.gubs.cards import (
@@ -59,81 +67,81 @@ IN_PART = Seen.IN_PART
 # fmt: off
 FIELDS = (
     # Whose turn
-    Field("turn", np.int64, (), "the seat whose turn it is", 0, LAST_SEAT),
-    Field("skipped", np.int8, (MAX_PLAYERS,), "flags: skipped the draw on their last turn"),
+    Field("turn", (), "the seat whose turn it is", 0, LAST_SEAT),
+    Byte("skipped", (MAX_PLAYERS,), "flags: skipped the draw on their last turn"),
     # The current move, kept after its end until the next one begins
-    Field("played", np.int64, (), "the kind of the card being played, or of the Event drawn",
+    Field("played", (), "the kind of the card being played, or of the Event drawn",
           NO_CARD, LAST_KIND, IN_PART),
-    Field("announced", np.int64, (),
+    Field("announced", (),
           "flag: the card lies on the table and its targets are named; 0 while they are being "
           "picked, when the card is still in the hand and only its player knows", seen=IN_PART),
-    Field("played_as", np.int64, (), "the kind it counts as; another one only for Cricket Song",
+    Field("played_as", (), "the kind it counts as; another one only for Cricket Song",
           NO_CARD, LAST_KIND, IN_PART),
-    Field("num_targets", np.int64, (), "entries of the next two fields in use",
+    Field("num_targets", (), "entries of the next two fields in use",
           0, MAX_TARGETS, IN_PART),
-    Field("target_seat", np.int64, (MAX_TARGETS,), "targeted seats; −1 is the deck",
+    Field("target_seat", (MAX_TARGETS,), "targeted seats; −1 is the deck",
           NOBODY, LAST_SEAT, IN_PART),
-    Field("target_slot", np.int64, (MAX_TARGETS,),
+    Field("target_slot", (MAX_TARGETS,),
           "targeted slots of those seats; −1 is the whole seat", -1, LAST_SLOT, IN_PART),
-    Field("target_card", np.int64, (), "the kind meant at the targeted place; −1 before that",
+    Field("target_card", (), "the kind meant at the targeted place; −1 before that",
           NO_CARD, NUM_COLONY_KINDS - 1, IN_PART),
-    Field("ordered", np.int64, (), "cards put back with the Scout so far", 0, 2, IN_PART),
-    Field("asked", np.int64, (), "seats considered so far in a window or question, clockwise",
+    Field("ordered", (), "cards put back with the Scout so far", 0, 2, IN_PART),
+    Field("asked", (), "seats considered so far in a window or question, clockwise",
           0, MAX_PLAYERS, IN_PART),
-    Field("cured", np.int8, (MAX_PLAYERS,), "flags: keeps their hand in the current Gargok Plague"),
-    Field("kept", np.int64, (MAX_PLAYERS,), "kind kept from the Traveling Merchant; −1: no pick",
+    Byte("cured", (MAX_PLAYERS,), "flags: keeps their hand in the current Gargok Plague"),
+    Field("kept", (MAX_PLAYERS,), "kind kept from the Traveling Merchant; −1: no pick",
           NO_CARD, NUM_HAND_KINDS - 1, IN_PART),
     # Rule options, fixed for the game
-    Field("letters_anywhere", np.int8, (), "flag: rule option letters='anywhere'"),
-    Field("flood_to_deck", np.int8, (), "flag: rule option flood_to='deck'"),
-    Field("plague_redraw", np.int8, (), "flag: rule option plague_redraw"),
-    Field("stacked_barricades", np.int8, (), "flag: rule option stacked_barricades"),
-    Field("ask_everyone", np.int8, (), "flag: rule option ask_everyone"),
-    Field("margin_reward", np.int8, (), "flag: rule option reward='margin'"),
-    Field("composition", np.int8, (NUM_KINDS,), "cards of each kind in the full deck",
+    Byte("letters_anywhere", (), "flag: rule option letters='anywhere'"),
+    Byte("flood_to_deck", (), "flag: rule option flood_to='deck'"),
+    Byte("plague_redraw", (), "flag: rule option plague_redraw"),
+    Byte("stacked_barricades", (), "flag: rule option stacked_barricades"),
+    Byte("ask_everyone", (), "flag: rule option ask_everyone"),
+    Byte("margin_reward", (), "flag: rule option reward='margin'"),
+    Byte("composition", (NUM_KINDS,), "cards of each kind in the full deck",
           0, MAX_CARDS),
     # The table
-    Field("deck_size", np.int64, (), "cards in the deck", 0, MAX_CARDS),
-    Field("hand_size", np.int64, (MAX_PLAYERS,), "cards in each hand", 0, MAX_CARDS),
-    Field("colony_size", np.int64, (MAX_PLAYERS,), "places taken in each colony",
+    Field("deck_size", (), "cards in the deck", 0, MAX_CARDS),
+    Field("hand_size", (MAX_PLAYERS,), "cards in each hand", 0, MAX_CARDS),
+    Field("colony_size", (MAX_PLAYERS,), "places taken in each colony",
           0, MAX_SLOTS, Seen.FOLLOWS),
-    Field("letters", np.int8, (3,), "flags: the Letters G, U, B laid open"),
-    Field("returned", np.int8, (NUM_KINDS - NUM_HAND_KINDS,),
+    Byte("letters", (3,), "flags: the Letters G, U, B laid open"),
+    Byte("returned", (NUM_KINDS - NUM_HAND_KINDS,),
           "how often each Event turned up, and went back into the deck, when cards were last dealt "
           "or drawn anew", 0, MOST_RETURNS),
-    Field("discard_pile", np.int8, (NUM_KINDS,), "cards of each kind in the discard pile",
+    Byte("discard_pile", (NUM_KINDS,), "cards of each kind in the discard pile",
           0, MAX_CARDS),
-    Field("hand", np.int8, (MAX_PLAYERS, NUM_HAND_KINDS), "cards of each kind in each hand",
+    Byte("hand", (MAX_PLAYERS, NUM_HAND_KINDS), "cards of each kind in each hand",
           0, MAX_CARDS, IN_PART),
-    Field("deck", np.int8, (MAX_CARDS,),
+    Byte("deck", (MAX_CARDS,),
           "kinds, bottom first; the top is deck[deck_size − 1], above it lie zeros",
           UNKNOWN_CARD, LAST_KIND, IN_PART),
-    Field("colony", np.int8, (MAX_PLAYERS, MAX_SLOTS, NUM_COLONY_KINDS),
+    Byte("colony", (MAX_PLAYERS, MAX_SLOTS, NUM_COLONY_KINDS),
           "cards of each kind at each place, in order of arrival; a Ring is counted once on each "
           "Gub beneath it, and these Gubs lie side by side", 0, MAX_CARDS),
     # What everybody knows about the Letters in the deck (section 8)
-    Field("third_start", np.int64, (3,),
+    Field("third_start", (3,),
           "for each third of the deck, the lowest first: the lowest place where its Letter can "
           "lie, counted from the bottom; 0 once it was drawn", 0, MAX_CARDS),
-    Field("third_end", np.int64, (3,),
+    Field("third_end", (3,),
           "for each third: the place above the highest where its Letter can lie; 0 once it was "
           "drawn", 0, MAX_CARDS),
-    Field("letter_loose", np.int8, (3,), "flags: G, U, B can lie anywhere in the deck"),
+    Byte("letter_loose", (3,), "flags: G, U, B can lie anywhere in the deck"),
     # What everybody saw of the classes of the cards (`classes`), while a Letter is in its third
-    Field("events_loose", np.int8, (Card.LETTER_G - NUM_HAND_KINDS,),
+    Byte("events_loose", (Card.LETTER_G - NUM_HAND_KINDS,),
           "how many of each Event were shuffled into the deck, Letters apart",
           0, MAX_CARDS, Seen.FOLLOWS),
-    Field("num_stages", np.int8, (), "entries of the next field in use",
+    Byte("num_stages", (), "entries of the next field in use",
           0, MOST_STAGES, Seen.FOLLOWS),
-    Field("stages", np.int8, (MOST_STAGES, 3),
+    Byte("stages", (MOST_STAGES, 3),
           "what happened since a card that is no Event was first shuffled in. A stage begins when "
           "such cards are shuffled in (their number) or the Letter of a third is drawn (−1); then "
           "the numbers of cards drawn that are no Events, and of Events that were never out of the "
           "deck", LETTER_DRAWN, MAX_CARDS, Seen.FOLLOWS),
     # What the seats remember (section 8)
-    Field("known_top", np.int64, (MAX_PLAYERS,), "cards from the top of the deck each seat knows",
+    Field("known_top", (MAX_PLAYERS,), "cards from the top of the deck each seat knows",
           0, 3, IN_PART),
-    Field("known", np.int8, (MAX_PLAYERS, MAX_PLAYERS, NUM_HAND_KINDS),
+    Byte("known", (MAX_PLAYERS, MAX_PLAYERS, NUM_HAND_KINDS),
           "[viewer, holder, kind]: how many cards of a kind the viewer knows to be in the holder's "
           "hand, at least; the viewer's own hand is not recorded", 0, MAX_CARDS, IN_PART),
 )
