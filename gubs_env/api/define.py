@@ -62,8 +62,11 @@ class Fault(GameFault):
     SEATS = "its num_seats is not its number of players"
     ACTOR = "its actor is no player"
     SHOWN = "it shows what its viewer cannot know: this is a state, not a view"
-    CONTRADICTION = "its fields contradict each other, or it is a view"
-    PHASE = "its phase is that of a game that goes on after its end, or ended before"
+    CONTRADICTION = "its fields contradict each other, as is_sound says, or it is a view"
+    PHASE = (
+        "its phase is that of a game that goes on after its end, or ended before: is_over says the "
+        "same of a state, of its view, and of states drawn from that"
+    )
 
 
 templates = Templates()
@@ -241,6 +244,7 @@ def define_game(
         "max_decisions": partial(same, bound),
         "max_payoff": partial(same, max_payoff),
         "fault_words": partial(words_of, Fault, ()),
+        "means_nothing": partial(_is_of_an_empty_seat, fields, players[-1]),
         "rules_text": partial(defaults.text, text or title),
         **parts,
     }
@@ -264,6 +268,14 @@ def define_game(
         module=play.__module__,
         **given,
     )
+
+
+def _is_of_an_empty_seat(
+    fields: Sequence[Field], most_players: int, state: Any, name: str, entry: tuple[int, ...]
+) -> bool:
+    """Return whether an entry of a field is that of a seat where nobody sits."""
+    shape = next(field.shape for field in fields if field.name == name)
+    return shape[:1] == (most_players,) and entry[0] >= state.num_players
 
 
 def same(value: Any, _: Any) -> Any:

@@ -13,9 +13,11 @@ the chunk, the game, the players and the rules, and the decision and the game wh
 
 from __future__ import annotations
 
+import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -23,7 +25,7 @@ import numpy as np
 
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.border import check_views, fault_text, faults_of
-from gubs_env.engine.choosing import CHOOSE, LOOK
+from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT
 from gubs_env.engine.faults import SOUND
 from gubs_env.engine.fields import Seen
 from gubs_env.engine.game import Game
@@ -40,6 +42,8 @@ STILL_GOING = 0.7
 """The share of games still going below which those that are over are dropped."""
 MOST_STATES = 20_000
 """The most states of a game that are listed, to hold draws against them."""
+MOST_LINES = 2_000_000
+"""The most lines of rules that a decision takes, interpreted; one that takes more has no end."""
 INTERPRETED_GAMES = 3
 """The number of games of a chunk that a thorough soak also plays interpreted."""
 LOOKS = 4
@@ -52,6 +56,8 @@ class Chunk(NamedTuple):
     number: int
     table: Table
     games: int
+    cut_off: int
+    """The number of games that were cut off."""
     decisions: int
     seconds: float
     violations: list[str]
@@ -84,7 +90,8 @@ def play_chunk(game: Game, number: int, thorough: bool, most_games: int) -> Chun
     except Exception as error:  # whatever the rules of a game raise
         games.report(f"it cannot be played: {described(error)}", True)
     seconds = time.perf_counter() - started
-    return Chunk(number, games.table, games.count, games.decisions, seconds, games.violations)
+    cut_off, decisions = games.cut_off, games.decisions
+    return Chunk(number, games.table, games.count, cut_off, decisions, seconds, games.violations)
 
 
 class Inspection:
@@ -98,24 +105,47 @@ class Inspection:
         self.table.game.kernel.wait()
         self.count = min(THOROUGH_GAMES_AT_ONCE if thorough else GAMES_AT_ONCE, most_games)
         self.numbers = np.arange(self.count)
-        self.rounds = self.decisions = 0
+        self.rounds = self.decisions = self.cut_off = 0
         self.first: dict[str, str] = {}
         """The decision and the game in which each kind of violation was first."""
         self.times = Counter[str]()
 
     def play(self) -> None:
         """Deal, and play all games to their ends."""
+        if self.thorough:
+            self.rehearse()
         self.deal()
         while (self.batch.actors != NOBODY).any() and self.rounds <= self.bound:
             self.play_decision()
+        if self.cut_off == self.count and not hasattr(self.table.rules, "max_cycles"):
+            self.report(f"no game ends before its bound of {self.bound} decisions", True)
+
+    def rehearse(self) -> None:
+        """Play a few games interpreted: compiled code writes beyond arrays, and hears no Ctrl-C."""
+        kernel, batch = self.table.game.kernel.interpreted, self.table.new_batch(INTERPRETED_GAMES)
+        batch.states["rng"] = spawn_rngs(self.rng, INTERPRETED_GAMES)
+        batch.rngs[:] = spawn_rngs(self.rng, INTERPRETED_GAMES)
+        for index in range(INTERPRETED_GAMES):
+            with ending(MOST_LINES):
+                kernel.deal(batch.states, index, ANY_PLAYER)
+        kernel.advance(*batch, np.full(INTERPRETED_GAMES, LOOK), 1, False, False)
+        while (batch.actors != NOBODY).any():
+            actions = np.where(batch.actors == NOBODY, WAIT, CHOOSE)
+            with ending(MOST_LINES):
+                kernel.advance(*batch, actions, 1, False, False)
 
     def deal(self) -> None:
         table, kernel = self.table, self.table.game.kernel
         self.highs, self.bound = table.observation_highs, table.max_decisions
         self.batch = batch = table.new_batch(self.count)
         batch.states["rng"] = spawn_rngs(self.rng, self.count)
+        first = batch.states[:1].copy()
         for index in range(self.count):
             kernel.deal(batch.states, index, ANY_PLAYER)
+        if self.thorough:
+            kernel.interpreted.deal(first, 0, ANY_PLAYER)
+            differs = differing(self, first, batch.states[:1])
+            self.report(f"interpreted it deals another {differs}", bool(differs))
         batch.rngs[:] = spawn_rngs(self.rng, self.count)
         self.history = History(table, batch.states) if self.thorough else None
         kernel.advance(*batch, np.full(self.count, LOOK), 1, False, False)
@@ -126,36 +156,38 @@ class Inspection:
         batch, going = self.batch, self.batch.actors != NOBODY
         self.decisions += int(going.sum())
         self.rounds += 1
-        before = batch.states.copy()
+        counted = batch.states["decisions"] + going
         if self.history is None:
-            actions = np.where(going, CHOOSE, LOOK)
+            actions, alone = np.where(going, CHOOSE, LOOK), {}
         else:
             actions = np.where(going, random_actions(self.rng, batch.masks), LOOK)
             self.history.add(self.numbers[going], actions[going])
+            alone = self.interpret(going, actions)
         self.table.game.kernel.advance(*batch, actions, 1, False, False)
-        counted = before["decisions"] + going
         self.report("decisions does not count", batch.states["decisions"] != counted)
+        self.cut_off += int(batch.truncations.sum())
         self.report("a game is too long", self.rounds > self.bound and ~batch.dones)
         self.check()
         self.check_ends()
         if self.history is not None:
             over = np.flatnonzero(batch.dones)
             self.report("played alone", self.history.replay(self.numbers[over], batch, over))
-            self.interpret(before, actions)
+            self.compare(alone)
             self.look_closely()
         self.drop_finished()
 
-    def interpret(self, before: np.ndarray, actions: np.ndarray) -> None:
-        """Play the decisions of a few games again, interpreted."""
-        game = self.table.game
-        for row in np.flatnonzero((self.numbers < INTERPRETED_GAMES) & (actions != LOOK)).tolist():
-            alone = game.new_batch(before[row : row + 1].copy())
-            try:
-                game.kernel.interpreted.advance(*alone, actions[row : row + 1], 1, False, False)
-            except Exception as error:  # whatever the rules of a game raise
-                self.report(f"interpreted it cannot be played: {described(error)}", True, row)
-                continue
-            for name, array in alone._asdict().items():
+    def interpret(self, going: np.ndarray, actions: np.ndarray) -> dict[int, Batch]:
+        """Play the next decision of a few games interpreted; return each by its row."""
+        game, played = self.table.game, dict[int, Batch]()
+        for row in np.flatnonzero(going & (self.numbers < INTERPRETED_GAMES)).tolist():
+            played[row] = alone = game.new_batch(self.batch.states[row : row + 1].copy())
+            game.kernel.interpreted.advance(*alone, actions[row : row + 1], 1, False, False)
+        return played
+
+    def compare(self, alone: dict[int, Batch]) -> None:
+        """Check that games are the same interpreted, given by their rows, and compiled."""
+        for row, one in alone.items():
+            for name, array in one._asdict().items():
                 compiled = getattr(self.batch, name)[row : row + 1]
                 if name != "rngs" and array.tobytes() != compiled.tobytes():
                     which = differing(self, array, compiled) if name == "states" else name
@@ -217,6 +249,14 @@ class Inspection:
         self.report("a game that was cut off pays", pays & self.batch.truncations)
         is_finite = np.isfinite(rewards).all(1)
         self.report("payoffs are not finite", ~is_finite)
+        most = self.table.max_payoff
+        self.report(f"a payoff exceeds max_payoff, {most}", np.abs(rewards) > most + 1e-4)
+        if self.thorough and self.batch.dones.any():
+            row = int(self.batch.dones.argmax())
+            after = self.batch.states[row : row + 1].copy()
+            self.table.game.payoffs(after[0])
+            changed = differing(self, after, self.batch.states[row : row + 1])
+            self.report(f"payoffs changes {changed}", bool(changed), row)
         if self.table.is_zero_sum:
             sums = rewards.sum(1, where=is_finite[:, None])
             self.report("payoffs do not sum to zero", np.abs(sums) > 1e-4)
@@ -233,6 +273,25 @@ class Inspection:
                 except Exception as error:  # as for `play_chunk`; other checks may say more
                     fault = described(error)
                 self.report(f"{what}: {fault}", bool(fault), row)
+
+
+@contextmanager
+def ending(most_lines: int) -> Iterator[None]:
+    """Raise RuntimeError in code that runs through more lines than that."""
+    left, before = most_lines, sys.gettrace()
+
+    def count(*_: Any) -> Any:
+        nonlocal left
+        left -= 1
+        if left < 0:
+            raise RuntimeError(f"it does not come to an end in {most_lines:,} lines")
+        return count
+
+    sys.settrace(count)
+    try:
+        yield
+    finally:
+        sys.settrace(before)
 
 
 def random_actions(rng: np.random.Generator, masks: np.ndarray) -> np.ndarray:
@@ -316,7 +375,12 @@ def determinizes(games: Inspection, state: np.ndarray) -> str:
     view = state.copy()
     game.kernel.hide(view, 0, actor)
     drawn = check_views(table, view)
-    game.kernel.determinize(drawn, 0, spawn_rngs(games.rng, 1)[0])
+    other, rng = drawn.copy(), spawn_rngs(games.rng, 1)
+    other["rng"] = spawn_rngs(games.rng, 1)
+    game.kernel.determinize(other, 0, rng[0].copy())
+    game.kernel.determinize(drawn, 0, rng[0])
+    if other.tobytes() != drawn.tobytes():
+        return "it is drawn from state.rng: draw from rng"
     fault, where = faults_of(game, drawn, np.full(1, NOBODY))[0].tolist()
     if fault != SOUND:
         return fault_text(game, fault, where)

@@ -94,7 +94,11 @@ def soak(
         played = [chunk for chunk in chunks if chunk.table.game is game]
         num_games, decisions = sum(c.games for c in played), sum(c.decisions for c in played)
         seconds = sum(chunk.seconds for chunk in played)
-        print(f"{game.name:20}{num_games:>14,} games{decisions:>17,} decisions{seconds:>9,.0f} s")
+        cut_off = sum(chunk.cut_off for chunk in played)
+        print(
+            f"{game.name:20}{num_games:>14,} games, {cut_off:,} cut off{decisions:>17,} decisions"
+            f"{seconds:>9,.0f} s"
+        )
     violations = sum(len(chunk.violations) for chunk in chunks)
     print(f"{violations} violations")
     return 1 if violations else 0
