@@ -9,6 +9,7 @@ game goes on interpreted, and after a while calls wait for the compiler (`Entry.
 from __future__ import annotations
 
 import atexit
+import math
 import os
 import pickle
 import re
@@ -19,14 +20,14 @@ import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
-from functools import cached_property
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import cloudpickle
 import numpy as np
 
-from gubs_env._compiler.cache import has_code, writable_folder
+from gubs_env._compiler.cache import has_code, refusal_of, writable_folder
 from gubs_env._compiler.fingerprint import NotHashable, fingerprint
 
 LOOK_AFTER = 0.15
@@ -127,6 +128,10 @@ class Interpreted:
             is_there = self.name is not None and has_code(self.name)
             if is_there and self.entry.load(tuple(map(example_of, self.arguments))):
                 return
+            if self.name is not None and (refusal := refusal_of(self.name)):
+                self.next_look = math.inf
+                say_interpreted(refusal)
+                return
             now = time.monotonic()
             if self.tried_at is None and now > self.since + ASK_AFTER:
                 self.tried_at, self.is_asked_for = now, self._is_taken()
@@ -159,6 +164,13 @@ class Interpreted:
                 with suppress(subprocess.TimeoutExpired):
                     compiler.wait(1)
         return False
+
+
+@cache
+def say_interpreted(refusal: str) -> None:
+    """Say once on standard error why rules stay interpreted."""
+    if sys.stderr is not None:
+        print(f"gubs_env: interpreted, and slow: {refusal}", file=sys.stderr)
 
 
 class Look(threading.Thread):

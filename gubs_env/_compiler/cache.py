@@ -83,6 +83,19 @@ def has_code(name: str) -> bool:
     return any(path.suffix == SUFFIX for folder in folders_of(name) for path in files_in(folder))
 
 
+def path_of_refusal(base: Path, name: str) -> Path:
+    """Return the file in a cache folder that says why an entry cannot be compiled."""
+    return base / f"{name}.txt"
+
+
+def refusal_of(name: str) -> str:
+    """Return why the entry with this fingerprint cannot be compiled; "" if nothing says so."""
+    for folder in folders_of(name):
+        with suppress(OSError):
+            return path_of_refusal(folder.parent, name).read_text("utf-8")
+    return ""
+
+
 def files_in(folder: Path) -> Iterator[Path]:
     """Yield the files of a folder, which may be missing or unreadable."""
     with suppress(OSError):

@@ -167,8 +167,18 @@ class Entry:
             if not self._is_worth_waiting(arguments):
                 background.attend(self, arguments)
                 return self.function(*arguments)
+            self.compile(arguments)
             self.switch()
         return self._machine(*arguments)
+
+    def compile(self, arguments: tuple[Any, ...]) -> None:
+        """Compile for arguments like these, if Numba works here.
+
+        Raises:
+            NotCompilable: for a function that it cannot compile.
+        """
+        if self.dispatcher is not self.function:
+            machine_code().compile_for(self.dispatcher, arguments)
 
     def load(self, arguments: tuple[Any, ...]) -> bool:
         """Load machine code for arguments like these; return whether there is some on disk."""

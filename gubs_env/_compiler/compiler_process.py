@@ -18,9 +18,9 @@ from queue import Empty, SimpleQueue
 from filelock import FileLock
 
 from gubs_env._compiler.background import example_of
-from gubs_env._compiler.cache import cache_folders
-from gubs_env._compiler.compilation import machine_code
+from gubs_env._compiler.cache import cache_folders, path_of_refusal
 from gubs_env._compiler.fingerprint import fingerprint
+from gubs_env._compiler.uncompilable import NotCompilable
 
 IDLE = 5.0
 """Seconds without work after which the process ends."""
@@ -53,5 +53,7 @@ def compile_one(request: bytes) -> None:
     with suppress(Exception):  # a module that is not found, rules that do not compile
         entry, name, arguments = pickle.loads(request)
         if fingerprint(entry.function) == name:
-            signature = machine_code().signature_of(tuple(map(example_of, arguments)))
-            entry.dispatcher.compile(signature)
+            try:
+                entry.compile(tuple(map(example_of, arguments)))
+            except NotCompilable as error:
+                path_of_refusal(next(cache_folders()), name).write_text(str(error), "utf-8")

@@ -32,6 +32,7 @@ import numpy as np
 from numba.core.bytecode import FunctionIdentity
 from numba.core.compiler import CompileResult
 from numba.core.environment import Environment, lookup_environment
+from numba.core.errors import NumbaError
 from numba.core.event import Event, Listener, register
 from numba.core.serialize import NumbaPickler
 from numba.extending import register_jitable, typeof_impl
@@ -40,6 +41,7 @@ from gubs_env._compiler import intrinsics as intrinsics
 from gubs_env._compiler.cache import SUFFIX, files_in, folders_of, writable_folder
 from gubs_env._compiler.fingerprint import NotHashable, fingerprint, hashes_of
 from gubs_env._compiler.parts import EntryCompiler, PartCompiler
+from gubs_env._compiler.uncompilable import explained
 
 CONFIG: Any = numba.config  # its attributes are made at run time
 PATIENCE = 1.0
@@ -97,6 +99,14 @@ def dispatcher_of(function: Callable[..., Any]) -> Dispatcher:
 def signature_of(arguments: tuple[Any, ...]) -> tuple[Any, ...]:
     """Return the types that Numba sees in arguments."""
     return tuple(map(numba.typeof, arguments))
+
+
+def compile_for(dispatcher: Dispatcher, arguments: tuple[Any, ...]) -> None:
+    """Compile an entry for arguments like these; raise NotCompilable if that cannot be."""
+    try:
+        dispatcher.compile(signature_of(arguments))
+    except NumbaError as error:
+        raise explained(error, dispatcher.__qualname__) from None
 
 
 def is_on_disk(dispatcher: Dispatcher, signature: tuple[Any, ...] | None = None) -> bool:
