@@ -248,8 +248,8 @@ def say_without_numba(reason: str) -> None:
 
 def interpreted(function: Compiled) -> Callable[..., Any]:
     """Return the plain function of an entry, or of its machine code."""
-    plain: Callable[..., Any] = getattr(function, "py_func", function)
-    return getattr(plain, "function", plain)
+    plain: Any = getattr(function, "py_func", function)
+    return plain.function if isinstance(plain, Entry) else plain
 
 
 def is_interpreted(function: Compiled) -> bool:

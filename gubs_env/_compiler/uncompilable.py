@@ -41,7 +41,7 @@ def explained(error: Exception, entry: str) -> NotCompilable:
     path, number = found[1], int(found[2])
     lines = linecache.getlines(str(Path(path).resolve()))
     names = [match[1] for line in lines[:number] if (match := NAMES.search(line))]
-    code = lines[number - 1].strip() if number <= len(lines) else "its code is not at hand"
+    code = "".join(f"\n    {line.strip()}" for line in lines[number - 1 : number])
     function = names[-1] if names else entry
     where = f"{Path(path).name}, line {number}"
-    return NotCompilable(f"{function} cannot be compiled ({where}):\n    {code}\n{advice}")
+    return NotCompilable(f"{function} cannot be compiled ({where}):{code}\n{advice}")

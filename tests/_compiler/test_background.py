@@ -115,6 +115,27 @@ def test_a_compiler_that_has_ended_is_no_end_of_the_game(module, tmp_path):
     assert run(LOAD + DEAD, module, "/bin/true", GUBS_ENV_CACHE=folder) == "[4, 4, 4] False"
 
 
+REFUSED = """
+sys.stderr = sys.stdout
+call_until(lambda: doubled.attention and doubled.attention.next_look > 1e9)
+print(numbers.tolist())
+try:
+    doubled(np.ones(100, np.int64))
+except TypeError as error:
+    print(error)
+"""
+
+
+def test_what_cannot_be_compiled_is_told_once_and_the_game_goes_on(module, tmp_path):
+    module.write_text(BESIDE.replace("number * STEP", "max([number], key=abs) * STEP"))
+    told, refused = run(LOAD + REFUSED, module, GUBS_ENV_CACHE=str(tmp_path)).split("\n[2, 2, 2]\n")
+    assert told.startswith("gubs_env: interpreted, and slow: doubled cannot be compiled")
+    assert refused.splitlines()[:2] == [
+        "larger cannot be compiled (beside.py, line 7):",
+        "    return max([number], key=abs) * STEP",
+    ]
+
+
 # ----------------------------------------------------------------------- the process that compiles
 
 
