@@ -34,6 +34,7 @@ from .engine.moves import Move as Move
 from .engine.options import RuleOptions as RuleOptions
 from .engine.outcome import Outcome as Outcome
 from .engine.rng import random_below as random_below
+from .engine.rng import random_choice as random_choice
 from .engine.rng import shuffle as shuffle
 from .engine.seats import NOBODY as NOBODY
 from .engine.seats import seat_at as seat_at

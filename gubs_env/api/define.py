@@ -13,7 +13,14 @@ from typing import Any, TypedDict
 import numpy as np
 from typing_extensions import Unpack
 
-from gubs_env.api.mistakes import check_actions, check_fields, check_functions, check_numbers
+from gubs_env.api.mistakes import (
+    check_actions,
+    check_fields,
+    check_functions,
+    check_numbers,
+    check_parts,
+    check_sides,
+)
 from gubs_env.engine import defaults
 from gubs_env.engine.compiling import Placeholder, Templates, compile_lines, inlined, numbers
 from gubs_env.engine.faults import SOUND, GameFault, words_of
@@ -80,6 +87,7 @@ legal: Any = Placeholder("legal")
 is_sound: Any = Placeholder("is_sound")
 shows: Any = Placeholder("shows")
 written: Any = Placeholder("written")
+sides: Any = Placeholder("sides")
 bound: Any = Placeholder("bound")
 
 
@@ -134,6 +142,16 @@ def determinize_row(state, rng):
 
 
 @templates.template
+def side_of(state, player):
+    return player % sides if sides else player
+
+
+@templates.template
+def num_sides(state):
+    return sides if sides else state.num_players
+
+
+@templates.template
 def find_fault(state, viewer):
     if state.num_seats != state.num_players:
         return Fault.SEATS, 0
@@ -178,6 +196,7 @@ def define_game(
     legal: Callable[[Any, Any], None] = all_legal,
     is_sound: Callable[[Any, int], bool] = nothing_contradicts,
     max_payoff: float = 1.0,
+    sides: int = 0,
     rules: type[RuleOptions] = RuleOptions,
     text: str = "",
     **parts: Unpack[Parts],
@@ -186,7 +205,8 @@ def define_game(
 
     All functions are plain Python that Numba can compile, marked by `compiled`, and work on
     `state`, whose fields are `fields` and `fields.COMMON_FIELDS`: `num_players`, `actor`,
-    `decisions`, `rng` and so on. They draw by `random_below` and `shuffle` only.
+    `decisions`, `rng` and so on. They draw by `random_below`,
+    `random_choice` and `shuffle` only.
 
     Args:
         name: the name of its public module, as "kuhn_poker_v0".
@@ -213,9 +233,11 @@ def define_game(
             such as an index; by default each field is only checked against its range.
         max_payoff: the most that a game pays a player or costs them; 1 is for a game that pays for
             the win only.
+        sides: the number of sides, between which the seats alternate: with 2, partners sit across
+            from each other. All partners are paid the same. 0: everybody plays alone.
         rules: a frozen dataclass of the options.
         text: the rules on one page; by default the title.
-        parts: optional parts of `Game`.
+        parts: optional parts of `Game`, see `Parts`.
 
     Raises:
         TypeError: for a function with other arguments, or one that names a field that there is not
@@ -225,7 +247,9 @@ def define_game(
     """
     fields = tuple(fields)
     check_numbers(name, players, bound, max_payoff)
+    check_sides(name, sides, players)
     check_actions(name, actions)
+    check_parts(name, parts, Parts.__annotations__)
     check_fields(name, fields, players[-1])
     follows = dict.fromkeys(("phase", "actor", "decisions"), Seen.FOLLOWS)
     fields = with_common(fields, follows)
@@ -237,7 +261,7 @@ def define_game(
     check_functions(name, fields, define_game, functions, observation)
     functions |= {
         "clear": _clear(fields, options), "shows": _shows(fields), "bound": bound,
-        "written": join(observation),
+        "written": join(observation), "sides": sides,
     }  # fmt: skip
     given: dict[str, Any] = {
         "drawing": "gubs_env.drawing.plain",
@@ -245,6 +269,7 @@ def define_game(
         "max_payoff": partial(same, max_payoff),
         "fault_words": partial(words_of, Fault, ()),
         "means_nothing": partial(_is_of_an_empty_seat, fields, players[-1]),
+        "sides": partial(_sides_of, sides),
         "rules_text": partial(defaults.text, text or title),
         **parts,
     }
@@ -276,6 +301,12 @@ def _is_of_an_empty_seat(
     """Return whether an entry of a field is that of a seat where nobody sits."""
     shape = next(field.shape for field in fields if field.name == name)
     return shape[:1] == (most_players,) and entry[0] >= state.num_players
+
+
+def _sides_of(sides: int, table: Table) -> np.ndarray:
+    """Return the side of each player, int64[num_players]."""
+    seats = np.arange(table.num_players)
+    return seats % sides if sides else seats
 
 
 def same(value: Any, _: Any) -> Any:

@@ -47,6 +47,23 @@ def check_numbers(name: str, players: range, bound: int, max_payoff: float) -> N
         raise ValueError(f"{name}: max_payoff={max_payoff!r}: a number above 0 is allowed")
 
 
+def check_sides(name: str, sides: int, players: range) -> None:
+    """Raise ValueError for sides that some number of players cannot fill alike."""
+    if not is_whole(sides) or sides < 0 or sides == 1:
+        raise ValueError(f"{name}: sides={sides!r}: 0, for everybody alone, or 2 and more")
+    if sides and (uneven := [number for number in players if number % sides]):
+        raise ValueError(f"{name}: sides={sides}: {uneven[0]} players do not make equal sides")
+
+
+def check_parts(name: str, parts: Iterable[str], known: Iterable[str]) -> None:
+    """Raise TypeError for a part that there is not."""
+    if unknown := sorted(set(parts) - set(known)):
+        raise TypeError(
+            f"{name}: define_game has no part {', '.join(unknown)}: there are "
+            f"{', '.join(sorted(known))}"
+        )
+
+
 def check_actions(name: str, actions: Sequence[str]) -> None:
     """Raise ValueError unless there are 1 to 128 actions, each with a name of its own."""
     if isinstance(actions, str) or not all(isinstance(action, str) for action in actions):

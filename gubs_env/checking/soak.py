@@ -257,6 +257,9 @@ class Inspection:
             self.table.game.payoffs(after[0])
             changed = differing(self, after, self.batch.states[row : row + 1])
             self.report(f"payoffs changes {changed}", bool(changed), row)
+        partners = [rewards[:, self.table.sides == side] for side in range(self.table.num_sides)]
+        differ = np.any([(paid != paid[:, :1]).any(1) for paid in partners], axis=0)
+        self.report("partners are not paid the same", differ & is_finite)
         if self.table.is_zero_sum:
             sums = rewards.sum(1, where=is_finite[:, None])
             self.report("payoffs do not sum to zero", np.abs(sums) > 1e-4)

@@ -19,6 +19,7 @@ from gubs_env.engine.kernel import make_kernel
 from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.options import is_whole
 from gubs_env.engine.outcome import Outcome
+from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import lay_out
 from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, viewer_name
 from gubs_env.engine.view import View
@@ -39,7 +40,9 @@ def parts_of(game: Any) -> dict[str, Any]:
         "check_players": partial(check_players, game.title, game.player_counts),
         "sample_table": partial(sample_table, game.player_counts, game.rules),
         "new_states": partial(new_states, fields, game.option_fields, game.deck_field),
-        "table_words": partial(table_words, game.title, fields, game.player_counts[-1]),
+        "table_words": partial(
+            table_words, game.title, fields, game.player_counts[-1], game.mechanics
+        ),
         "question_words": partial(question_words, game.mechanics, outcome, pick_text),
         "move_texts": partial(move_texts, pick_text),
         "rules_text": partial(text, game.title),
@@ -135,14 +138,19 @@ def no_lead(observations: np.ndarray, num_players: int) -> np.ndarray:
 # ------------------------------------------------------------------------------------------ words
 
 
-def table_words(title: str, fields: Sequence[Field], most: int, view: View) -> TableWords:
+def table_words(
+    title: str, fields: Sequence[Field], most: int, mechanics: Mechanics, view: View
+) -> TableWords:
     """Return the fields in words: those with an entry for each seat there, the others between."""
+    state, side_of = view.state, mechanics.side_of
     shown = [field for field in fields[len(COMMON_FIELDS) :] if field.seen is not Seen.BY_NOBODY]
     by_seat = [field for field in shown if field.shape[:1] == (most,)]
     middle = [field for field in shown if field not in by_seat]
     seats = []
     for seat in range(view.state.num_players):
         marks = ["you"] if seat == view.seat else []
+        if seat != view.seat != NOBODY and side_of(state, seat) == side_of(state, view.seat):
+            marks = ["partner"]
         facts = [_field_words(field, view.state[field.name][seat]) for field in by_seat]
         seats.append(SeatWords(player_name(seat), marks, ", ".join(facts)))
     lines = [Line(_field_words(field, view.state[field.name])) for field in middle]

@@ -72,3 +72,19 @@ def shuffle(rng: Any, cards: np.ndarray, count: int) -> None:
     for place in range(count - 1, 0, -1):
         other = random_below(rng, place + 1)
         cards[place], cards[other] = cards[other], cards[place]
+
+
+@compiled
+def random_choice(rng: Any, weights: np.ndarray) -> int:
+    """Return an index of `weights`, drawn with a probability in proportion to its entry.
+
+    Args:
+        rng: int64[4], which is drawn from.
+        weights: whole numbers of at least 0, of which one is more; their sum is below 2³².
+    """
+    left = random_below(rng, weights.sum())
+    for index in range(len(weights)):
+        left -= weights[index]
+        if left < 0:
+            return index
+    return len(weights) - 1

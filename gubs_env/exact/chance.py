@@ -1,8 +1,8 @@
 """The outcomes of chance in a decision with their probabilities, for exact algorithms.
 
-Compiled rules draw from the RNG in the row. Here the same rules run as plain Python, with the two
-functions that draw, `random_below` and `shuffle`, replaced by a script: every sequence of draws is
-played once. Outcomes that lead to equal states are joined.
+Compiled rules draw from the RNG in the row. Here the same rules run as plain Python, with the
+functions that draw, `random_below`, `random_choice` and `shuffle`, replaced by a script: every
+sequence of draws is played once. Outcomes that lead to equal states are joined.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env.engine.compiling import Entry
-from gubs_env.engine.rng import random_below, shuffle
+from gubs_env.engine.rng import random_below, random_choice, shuffle
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.table import Table
 
@@ -152,6 +152,12 @@ class Script(threading.local):
         self.sequences *= int(bound)
         return self.draw([1] * int(bound))
 
+    def choice(self, rng: Any, weights: np.ndarray) -> int:
+        """Stand in for `rng.random_choice`."""
+        there = np.flatnonzero(weights)
+        self.sequences *= len(there)
+        return int(there[self.draw([int(weight) for weight in weights[there]])])
+
     def shuffle(self, rng: Any, cards: np.ndarray, count: int) -> None:
         """Stand in for `rng.shuffle`: every order of equal cards is played once."""
         kinds, left = np.unique(cards[:count], return_counts=True)
@@ -165,8 +171,8 @@ class Script(threading.local):
 
 
 def drawing_from(script: Script) -> dict[Callable[..., Any], Callable[..., Any]]:
-    """Return the replacements, for `rewritten`, of the two functions that draw from an RNG."""
-    return {random_below: script.below, shuffle: script.shuffle}
+    """Return the replacements, for `rewritten`, of the functions that draw from an RNG."""
+    return {random_below: script.below, random_choice: script.choice, shuffle: script.shuffle}
 
 
 def rewritten(
