@@ -107,6 +107,11 @@ def _check_field(where: str, field: Field, most_players: int) -> None:
             f"{where} has {len(field.names)} names for {high - low + 1} values: give one for each "
             f"from {low} to {high}"
         )
+    if field.entries and (not shape or len(field.entries) != shape[-1]):
+        raise ValueError(
+            f"{where} has names for {len(field.entries)} entries and the shape {shape}: give one "
+            "for each along the last axis"
+        )
     if field.seen not in Seen or field.seen is Seen.IN_PART:
         raise ValueError(
             f"{where} is seen {field.seen!r}: allowed are BY_ALL, BY_OWNER, BY_NOBODY, and FOLLOWS "

@@ -63,6 +63,8 @@ COMMANDS = (
             "gubs_env.commands.record:parquet", interrupted=CONTINUES),
     Command("agents", TOOLS, "List the agents that can play a game.",
             "gubs_env.commands.tools:agents"),
+    Command("describe", TOOLS, "Write the page of a game: actions, observation, events, state.",
+            "gubs_env.commands.tools:describe"),
     Command("warm", TOOLS, "Compile the rules and the agents of games ahead of time.",
             "gubs_env.commands.tools:warm"),
     Command("soak", TOOLS, "Play random games, and check the invariants of all games.",

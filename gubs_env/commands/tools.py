@@ -1,4 +1,4 @@
-"""The commands `agents`, `warm`, `soak` and `versions`."""
+"""The commands `agents`, `describe`, `warm`, `soak` and `versions`."""
 
 from __future__ import annotations
 
@@ -7,13 +7,15 @@ import platform
 import sys
 from collections.abc import Sequence
 from importlib import metadata
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
 
 import tyro
 
-from gubs_env.commands.common import GameName, GameNames
+from gubs_env.commands.common import ONE_GROUP, GameName, GameNames, TableOptions, shown
 from gubs_env.games import GAMES, find_game
 from gubs_env.support.checks import check_number
+from gubs_env.support.files import replace_file
 from gubs_env.support.version import __version__
 
 if TYPE_CHECKING:
@@ -35,6 +37,31 @@ def agents(game: tyro.conf.Positional[GameName] = "gubs") -> None:
     lines = names(find_game(game))
     for name, line in lines.items():
         print(f"{name.ljust(max(map(len, lines)))}  {line}")
+
+
+def describe(
+    out: Annotated[Path | None, shown("FILE.md", "the terminal")] = None,
+    *,
+    at: Annotated[TableOptions, ONE_GROUP],
+) -> None:
+    """Write the page of a game: actions, observation, events, state.
+
+    $ gubs describe --game fubnub --players 4
+
+    It is made from what the game declares, as Markdown, for a game of one's own as for ours.
+
+    Args:
+        out: the page to write; a file of this name is replaced.
+        at: the table.
+    """
+    from gubs_env.commands.describe import page_of
+
+    page = page_of(at.table)
+    if out is None:
+        print(page, end="")
+    else:
+        replace_file(out, page)
+        print(f"{out}: {at.table.game.title}")
 
 
 def warm(games: GameNames = GAMES, processes: int = min(len(GAMES), os.cpu_count() or 1)) -> None:

@@ -158,8 +158,7 @@ def table_words(
 
 
 def _field_words(field: Field, value: Any) -> str:
-    words = " ".join(field.word(int(each)) for each in np.ravel(value))
-    return f"{field.name.replace('_', ' ')}: {words}"
+    return f"{field.name.replace('_', ' ')}: {field.words(value)}"
 
 
 def question_words(

@@ -11,6 +11,7 @@ import copyreg
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache, partial
+from itertools import cycle
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -46,12 +47,28 @@ class Field(NamedTuple):
     """Who knows it."""
     names: tuple[str, ...] = ()
     """The words for its values, from the least one on; numbers stand for themselves."""
+    entries: tuple[str, ...] = ()
+    """The names of its entries along the last axis, as of the cards that flags are for."""
     dtype: type = np.int64
     """How a row stores its numbers. Sums of int8 wrap where nothing is compiled."""
 
     def word(self, value: int) -> str:
         """Return the word for a value."""
         return self.names[value - self.low] if self.names else str(value)
+
+    def words(self, values: Any) -> str:
+        """Return the words for its values, or for those of one seat.
+
+        With names for the entries these are told that differ from the least value; of a flag, whose
+        value says nothing more, the name alone.
+        """
+        numbers = [int(value) for value in np.ravel(values)]
+        if not self.entries:
+            return " ".join(map(self.word, numbers))
+        is_flag = self.high == self.low + 1 and not self.names
+        named = zip(cycle(self.entries), numbers, strict=False)
+        told = [(entry, value) for entry, value in named if value != self.low]
+        return ", ".join(e if is_flag else f"{e} {self.word(v)}" for e, v in told) or "none"
 
 
 Byte = partial(Field, dtype=np.int8)

@@ -108,6 +108,7 @@ def test_it_is_named_when_the_game_is_made(changed, message):
         (with_field("pot", (), "", 0, 1 << 40), "the field pot has values 0 to 1099511627776: "),
         (with_field("pot", (), "", dtype=np.int8), "the field pot is kept as .*int8.*: leave the"),
         (with_field("pot", (), "", 0, 2, names=("a", "b")), "has 2 names for 3 values: give one"),
+        (with_field("pot", (3,), "", entries=("a", "b")), "has names for 2 entries and the shape"),
         (with_field("pot", (), "", seen=Seen.IN_PART), "the field pot is seen .*: allowed are"),
         (with_field("pot", (), "", seen=Seen.BY_OWNER), "is seen by its owners and has the shape"),
     ],
