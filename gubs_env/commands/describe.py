@@ -6,9 +6,12 @@ from collections.abc import Iterable, Mapping
 from dataclasses import fields
 from typing import Any
 
+import numpy as np
+
 from gubs_env.engine.fields import COMMON_FIELDS, Field, Seen
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.table import Table
+from gubs_env.engine.text import player_name
 from gubs_env.support import markdown
 
 VIEWERS = {
@@ -23,10 +26,10 @@ VIEWERS = {
 def page_of(table: Table) -> str:
     """Return the page of a game at a table, as Markdown: rules, actions, observation, state."""
     game = table.game
-    sides = [" and ".join(f"player_{s}" for s in group) for group in partners(table)]
+    counts = game.player_counts
     facts = [
-        f"{game.player_counts[0]} to {game.player_counts[-1]} players, here {table.num_players}"
-        + f": {' against '.join(sides)}" * (table.num_sides < table.num_players),
+        f"For {counts[0]}{f' to {counts[-1]}' * (len(counts) > 1)} players",
+        f"here {table}{sides_text(table)}",
         f"at most {table.max_decisions:,} decisions",
         f"a player wins or loses at most {table.max_payoff:g}"
         + ", and payoffs sum to zero" * table.is_zero_sum,
@@ -38,10 +41,10 @@ def page_of(table: Table) -> str:
         "## Actions",
         markdown.table(("number", "action"), numbered(game.action_names(table.num_players))),
         "## Observation",
-        f"int8[{table.observation_size}], relative to the viewer where seats are meant.",
+        f"One vector of {table.observation_size} numbers, int8.",
         slices_table(table.observation_slices),
         "## Events",
-        "One row of the history a decision or more; a column that says nothing is −1.",
+        "Each is one row of the history; a column that says nothing is −1.",
         slices_table(game.event_slices()),
         "## State",
         fields_table(game.state_fields),
@@ -51,10 +54,12 @@ def page_of(table: Table) -> str:
     return "\n\n".join(parts) + "\n"
 
 
-def partners(table: Table) -> list[list[int]]:
-    """Return the seats of each side."""
-    sides = table.sides.tolist()
-    return [[seat for seat, each in enumerate(sides) if each == s] for s in sorted(set(sides))]
+def sides_text(table: Table) -> str:
+    """Return who plays with whom, after a comma; nothing if each plays alone."""
+    if table.num_sides == table.num_players:
+        return ""
+    seats = [np.flatnonzero(table.sides == side) for side in range(table.num_sides)]
+    return ", " + " against ".join(" and ".join(map(player_name, side)) for side in seats)
 
 
 def numbered(names: Iterable[str]) -> list[tuple[str, str]]:
@@ -64,9 +69,9 @@ def numbered(names: Iterable[str]) -> list[tuple[str, str]]:
 def slices_table(slices: Mapping[str, Slice]) -> str:
     """Return the table of the slices of a vector."""
     rows = [
-        (f"`{name}`", f"{one.start}", " × ".join(map(str, one.shape)), f"0 … {one.high}", one.meaning)
+        (f"`{name}`", str(one.start), shape_of(one.shape), f"0 … {one.high}", one.meaning)
         for name, one in slices.items()
-    ]  # fmt: skip
+    ]
     return markdown.table(("slice", "first entry", "shape", "range", "meaning"), rows)
 
 
@@ -74,16 +79,19 @@ def fields_table(declared: Iterable[Field]) -> str:
     """Return the table of the fields of a state, those of every game last."""
     ordered = sorted(declared, key=lambda field: field.name in {f.name for f in COMMON_FIELDS})
     rows = [
-        (f"`{field.name}`", " × ".join(map(str, field.shape)) or "one", values_of(field),
-         VIEWERS[field.seen], field.meaning)
-        for field in ordered
-    ]  # fmt: skip
+        (f"`{f.name}`", shape_of(f.shape), values_of(f), VIEWERS[f.seen], f.meaning)
+        for f in ordered
+    ]
     return markdown.table(("field", "shape", "values", "who sees it", "meaning"), rows)
+
+
+def shape_of(lengths: tuple[int, ...]) -> str:
+    return " × ".join(map(str, lengths)) or "one"
 
 
 def values_of(field: Field) -> str:
     """Return the range of a field, or the words for its values."""
-    numbers = f"{field.low} … {field.high}"
+    numbers = f"{field.low:,} … {field.high:,}".replace("-", "−")
     return f"{numbers}: {', '.join(field.names)}" if field.names else numbers
 
 

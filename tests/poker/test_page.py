@@ -23,7 +23,9 @@ def test_it_names_every_action_slice_event_field_and_option(name):
 
 def test_it_tells_who_sees_what_and_who_plays_with_whom():
     page = page_of(Table(GAME))
-    assert "4 to 4 players, here 4: player_0 and player_2 against player_1 and player_3;" in page
+    assert (
+        "high_side_v0 with 4 players, player_0 and player_2 against player_1 and player_3;" in page
+    )
     assert (
         "| `card` | 4 | 0 … 3: hidden, low, none, high | the player of the entry | the card of each"
         in page
