@@ -58,7 +58,7 @@ def sides_text(table: Table) -> str:
     """Return who plays with whom, after a comma; nothing if each plays alone."""
     if table.num_sides == table.num_players:
         return ""
-    seats = [np.flatnonzero(table.sides == side) for side in range(table.num_sides)]
+    seats = [np.flatnonzero(table.sides == side).tolist() for side in range(table.num_sides)]
     return ", " + " against ".join(" and ".join(map(player_name, side)) for side in seats)
 
 
