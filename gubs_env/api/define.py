@@ -13,6 +13,7 @@ from typing import Any, TypedDict
 import numpy as np
 from typing_extensions import Unpack
 
+from gubs_env.api import at_once as rounds
 from gubs_env.api.mistakes import (
     check_actions,
     check_fields,
@@ -197,6 +198,7 @@ def define_game(
     is_sound: Callable[[Any, int], bool] = nothing_contradicts,
     max_payoff: float = 1.0,
     sides: int = 0,
+    at_once: bool = False,
     rules: type[RuleOptions] = RuleOptions,
     text: str = "",
     **parts: Unpack[Parts],
@@ -235,6 +237,10 @@ def define_game(
             the win only.
         sides: the number of sides, between which the seats alternate: with 2, partners sit across
             from each other. All partners are paid the same. 0: everybody plays alone.
+        at_once: whether in each round all players choose before anything is played, and nobody sees
+            what the others chose. `play` is (state, actions) then, with the action of each seat,
+            int64[…]; `legal` is asked for `state.actor`, and `redeal` draws all but the choices,
+            which are in `state.chosen`. `state.actor` is 0 between rounds.
         rules: a frozen dataclass of the options.
         text: the rules on one page; by default the title.
         parts: optional parts of `Game`, see `Parts`.
@@ -251,18 +257,31 @@ def define_game(
     check_actions(name, actions)
     check_parts(name, parts, Parts.__annotations__)
     check_fields(name, fields, players[-1])
+    if at_once:
+        fields = (*fields, rounds.chosen_field(players[-1], len(actions)))
     follows = dict.fromkeys(("phase", "actor", "decisions"), Seen.FOLLOWS)
     fields = with_common(fields, follows)
     options = tuple(field.name for field in fields if field.name in rules.__dataclass_fields__)
+    module = play.__module__
     functions: dict[str, Any] = {
         "deal": deal, "redeal": redeal, "play": play, "is_over": is_over, "payoffs": payoffs,
         "legal": legal, "is_sound": is_sound,
     }  # fmt: skip
     check_functions(name, fields, define_game, functions, observation)
+    if at_once:
+        functions = rounds.in_rounds(name, functions, len(actions))
     functions |= {
         "clear": _clear(fields, options), "shows": _shows(fields), "bound": bound,
         "written": join(observation), "sides": sides,
     }  # fmt: skip
+    mechanics = Mechanics(
+        Phase=Phase,
+        turn_phase=Phase.PLAY,
+        hide_private=_hide(fields),
+        field_out_of_range=range_check(fields),
+        **templates.specialise(name, functions),
+    )
+    action_names = partial(same, tuple(actions))
     given: dict[str, Any] = {
         "drawing": "gubs_env.drawing.plain",
         "max_decisions": partial(same, bound),
@@ -271,26 +290,24 @@ def define_game(
         "means_nothing": partial(_is_of_an_empty_seat, fields, players[-1]),
         "sides": partial(_sides_of, sides),
         "rules_text": partial(defaults.text, text or title),
+        "outcome": partial(defaults.outcome_of, mechanics),
         **parts,
     }
+    if at_once:
+        tell = partial(rounds.narrate, mechanics, action_names, given["outcome"])
+        given = {"history": rounds.history_of(players[-1]), "narrate": tell} | given
     return Game(
         name=name,
         title=title,
         player_counts=players,
         players=players[0],
         state_fields=fields,
-        action_names=partial(same, tuple(actions)),
+        action_names=action_names,
         observation_slices=slices_of(observation),
-        mechanics=Mechanics(
-            Phase=Phase,
-            turn_phase=Phase.PLAY,
-            hide_private=_hide(fields),
-            field_out_of_range=range_check(fields),
-            **templates.specialise(name, functions),
-        ),
+        mechanics=mechanics,
         rules=rules,
         option_fields=options,
-        module=play.__module__,
+        module=module,
         **given,
     )
 
