@@ -10,6 +10,7 @@ import pytest
 from gubs_env import Field
 from gubs_env.engine.compiling import compile_lines, entry
 from gubs_env.engine.fields import state_dtype
+from tests.amounts import MORE
 
 WIDEST = (1 << 31) - 1
 FIELDS = (
@@ -52,7 +53,7 @@ def expression(rng: random.Random, depth: int) -> str:
     return rng.choice(kinds)
 
 
-@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("seed", range(MORE))
 def test_random_expressions_are_the_same_compiled_and_interpreted(seed):
     rng = random.Random(seed)
     written = [expression(rng, 3) for _ in range(60)]
