@@ -26,8 +26,9 @@ import numpy as np
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.border import check_views, fault_text, faults_of
 from gubs_env.engine.choosing import CHOOSE, LOOK, WAIT
+from gubs_env.engine.defaults import OPEN_ACTIONS
 from gubs_env.engine.faults import SOUND
-from gubs_env.engine.fields import Seen
+from gubs_env.engine.fields import COMMON_FIELDS, Seen
 from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.rng import spawn_rngs
@@ -109,6 +110,8 @@ class Inspection:
         self.first: dict[str, str] = {}
         """The decision and the game in which each kind of violation was first."""
         self.times = Counter[str]()
+        self.followed: dict[tuple[Any, ...], np.ndarray] = {}
+        """A state for each thing that a player knew (`follows`)."""
 
     def play(self) -> None:
         """Deal, and play all games to their ends."""
@@ -276,6 +279,22 @@ class Inspection:
                 except Exception as error:  # as for `play_chunk`; other checks may say more
                     fault = described(error)
                 self.report(f"{what}: {fault}", bool(fault), row)
+            if self.table.game.history is OPEN_ACTIONS:
+                fault = self.follows(row, state)
+                self.report(f"{fault} is seen, and follows from nothing that is", bool(fault), row)
+
+    def follows(self, row: int, state: np.ndarray) -> str:
+        """Return the fields that follow from the others and differ where a player knows no more."""
+        assert self.history is not None
+        own = self.table.game.state_fields[len(COMMON_FIELDS) :]
+        names = [field.name for field in own if field.seen is Seen.FOLLOWS]
+        played = tuple(self.history.actions[self.numbers[row]])
+        wrong = set[str]()
+        for player, observation in enumerate(observations_of(self, state)):
+            known = player, played, observation.tobytes()
+            before = self.followed.setdefault(known, state.copy())
+            wrong |= {name for name in names if (before[name] != state[name]).any()}
+        return ", ".join(sorted(wrong))
 
 
 @contextmanager
@@ -394,7 +413,8 @@ def determinizes(games: Inspection, state: np.ndarray) -> str:
     if wrong := slices_differing(games, ours, theirs):
         return f"its observation differs in {wrong}"
     game.kernel.hide(drawn, 0, actor)
-    return differing(games, drawn, view)
+    wrong = differing(games, drawn, view)
+    return f"{wrong} is drawn anew, and yet in the view" if wrong else ""
 
 
 def asks_openly(games: Inspection, state: np.ndarray) -> str:

@@ -139,6 +139,16 @@ def test_two_slices_have_two_names():
 
 
 @compiled
+def draws_nothing(state, rng):
+    pass
+
+
+def with_card(seen):
+    card, bet = kuhn_poker.FIELDS
+    return {"fields": [card._replace(seen=seen), bet]}
+
+
+@compiled
 def same_card_for_both(state, rng):
     state.card[1 - state.actor] = state.card[state.actor]
 
@@ -218,6 +228,9 @@ def bets_more_than_kings(state, mask):
 @pytest.mark.parametrize(
     ("changed", "message"),
     [
+        (with_card(Seen.FOLLOWS), "a drawn state is wrong: card is drawn anew, and yet"),
+        (with_card(Seen.FOLLOWS) | {"redeal": draws_nothing},
+         "card is seen, and follows from nothing that is"),
         ({"redeal": same_card_for_both}, "a drawn state is wrong: no game leads there"),
         ({"observation": [tells_the_other_card]},
          "a view hides too little or too much: the observation of its viewer differs in bet"),
