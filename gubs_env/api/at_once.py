@@ -7,7 +7,7 @@ who is asked later knows no more (Osborne and Rubinstein, A Course in Game Theor
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,12 @@ legal: Any = Placeholder("legal")
 is_sound: Any = Placeholder("is_sound")
 
 
-def chosen_field(most_players: int, actions: int) -> Field:
+def chosen_field(most_players: int, actions: Sequence[str]) -> Field:
     """Return the field that holds what each player has chosen in this round."""
     meaning = "what each player has chosen in this round; −1: nothing yet"
-    return Field("chosen", (most_players,), meaning, NOTHING, actions - 1, Seen.BY_OWNER)
+    words = ("–", *(action.replace("_", " ").casefold() for action in actions))
+    shape, most = (most_players,), len(actions) - 1
+    return Field("chosen", shape, meaning, NOTHING, most, Seen.BY_OWNER, words)
 
 
 @templates.template

@@ -258,7 +258,7 @@ def define_game(
     check_parts(name, parts, Parts.__annotations__)
     check_fields(name, fields, players[-1])
     if at_once:
-        fields = (*fields, rounds.chosen_field(players[-1], len(actions)))
+        fields = (*fields, rounds.chosen_field(players[-1], actions))
     follows = dict.fromkeys(("phase", "actor", "decisions"), Seen.FOLLOWS)
     fields = with_common(fields, follows)
     options = tuple(field.name for field in fields if field.name in rules.__dataclass_fields__)
