@@ -11,7 +11,7 @@ import math
 import threading
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from types import FunctionType, ModuleType, SimpleNamespace
+from types import CellType, FunctionType, ModuleType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -196,12 +196,14 @@ def rewritten(
         if not isinstance(value, FunctionType):
             return value
         if value not in made:
-            made[value] = copy = FunctionType(
-                value.__code__, dict(value.__globals__), None, value.__defaults__
-            )
-            known, names = copy.__globals__, value.__code__.co_names
+            code, enclosed = value.__code__, value.__closure__ or ()
+            cells, known = tuple(CellType() for _ in enclosed), dict(value.__globals__)
+            made[value] = FunctionType(code, known, None, value.__defaults__, cells)
+            names = code.co_names
             for name in set(names) & set(known):
                 known[name] = twin(known[name], names)
+            for cell, original in zip(cells, enclosed, strict=True):
+                cell.cell_contents = twin(original.cell_contents, names)
         return made[value]
 
     return twin(function, ())

@@ -189,11 +189,12 @@ class Decision(Node):
         self.action = parent.number if isinstance(parent, Draw) else number
         self.states = batch.states
         self.seat = int(batch.actors[0])
-        self.legal: list[int] = np.flatnonzero(batch.masks[0]).tolist()
+        self.legal: list[int] = batch.masks[0].nonzero()[0].tolist()
         self.returns = [0.0] * tree.table.num_players
         if self.seat < 0:
-            payoffs = tree.game.payoffs(self.states[0]).tolist()
-            self.returns = [float(Fraction(x).limit_denominator(SAME_PAYOFF)) for x in payoffs]
+            # A draw may end the game before `advance` sees it.
+            paid = batch.rewards[0] if batch.dones[0] else tree.game.payoffs(self.states[0])
+            self.returns = list(map(_share, paid.tolist()))
         self._news: dict[int, News] = {}
 
     def beginning(self) -> tuple[Callable[..., Node], tuple[Any, ...]]:
@@ -307,14 +308,22 @@ def _resumed(tree: Tree, states: np.ndarray, known: News) -> Decision:
     return node
 
 
+@lru_cache(maxsize=1000)
+def _share(payoff: float) -> float:
+    """Return the share that float32 has rounded to a payoff."""
+    return float(Fraction(payoff).limit_denominator(SAME_PAYOFF))
+
+
 def _event_text(event: Row) -> str:
-    columns = event[: np.flatnonzero(event != NONE)[-1] + 1].tolist()
+    columns = event.tolist()
+    while columns[-1] == NONE:
+        columns.pop()
     return " (" + ",".join(map(str, columns)) + ")"
 
 
 def _changes(before: np.ndarray, after: np.ndarray) -> str:
-    places = np.flatnonzero(before != after).tolist()
-    return "".join(f" {place}={after[place]}" for place in places)
+    entries = enumerate(zip(before.tolist(), after.tolist(), strict=True))
+    return "".join(f" {place}={new}" for place, (old, new) in entries if old != new)
 
 
 class Draw(Node):
