@@ -2,50 +2,18 @@
 
 from __future__ import annotations
 
-import io
-import json
-import os
-import re
-import subprocess
-import sys
-from contextlib import redirect_stdout
-from pathlib import Path
-from urllib.request import urlopen
-
 import pytest
 
-from gubs_env import games
 from gubs_env.support import cluster
-from tests.commands import gubs
+from tests.packages import ROOT, install, news_of_its_page, run, try_commands
 
-ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "examples" / "kuhn_poker"
 
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     """Return the folder in which the package is installed."""
-    folder = tmp_path_factory.mktemp("site")
-    pip = [sys.executable, "-m", "pip", "install", "--quiet", "--disable-pip-version-check"]
-    offline = ["--no-deps", "--no-build-isolation", "--no-index", "--target", str(folder)]
-    subprocess.run([*pip, *offline, str(PACKAGE)], check=True)
-    return folder
-
-
-def variables(site, mode="never"):
-    """Return the environment of a process that finds the package."""
-    paths = os.pathsep.join(map(str, (site, ROOT, ROOT / "agents")))
-    return os.environ | {"PYTHONPATH": paths, "GUBS_ENV_COMPILE": mode}
-
-
-def run(site, folder, script, mode="never"):
-    """Run a script in a new process that finds the package; return what it prints."""
-    done = subprocess.run(
-        [sys.executable, "-c", script],
-        cwd=folder, env=variables(site, mode), capture_output=True, text=True, check=False,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-4000:]
-    return done.stdout
+    return install(PACKAGE, tmp_path_factory.mktemp("site"))
 
 
 ENVIRONMENTS = """
@@ -79,35 +47,14 @@ print("ok")
 """
 
 
-def try_commands(site, folder):
-    """Run commands in a copy of a process that has imported, and keep what they print."""
-    sys.path.insert(0, str(site))
-    games._brought.cache_clear()
-    os.chdir(folder)
-    os.environ["GUBS_ENV_COMPILE"] = "never"
-    Path("short.toml").write_text("games = 16\nwidth = 16\nbatch = 256\n")
-    game, short = ("--game", "kuhn_poker"), ("--config", "short.toml")
-    sys.stdin = io.StringIO("1\n" * 6)
-    with open("told.txt", "w") as told, redirect_stdout(told):
-        gubs("agents", "kuhn_poker")
-        gubs("soak", "--games", "kuhn_poker", "--count", "64", "--thorough")
-        gubs("record", *game, "--agents", "random", "--games", "30", "--out", "games.jsonl")
-        gubs("replay", "games.jsonl", "--game", "3", "--html", "game.html")
-        gubs("arena", *game, "--agents", "ismcts:playouts=4,random", "--deals=4", "--out=arena")
-        gubs("train", *game, *short, "--steps", "512", "--evaluation-deals", "2",
-             "--report-deals", "2", "--out", "run")  # fmt: skip
-        gubs("exploit", *game, *short, "--agent", "random", "--kinds", "nothing", "--decisions",
-             "512", "--selection-deals", "2", "--deals", "2", "--out", "exploit")  # fmt: skip
-        gubs("play", *game, "--opponents", "random", "--seed", "3")
-
-
 def test_its_environments(site, tmp_path):
     assert run(site, tmp_path, ENVIRONMENTS).endswith("ok\n")
 
 
 @pytest.mark.usefixtures("quick_processes")
 def test_its_commands(site, tmp_path):
-    process = cluster.CONTEXT.Process(target=try_commands, args=(site, tmp_path))
+    arguments = site, tmp_path, "kuhn_poker", "1\n" * 6
+    process = cluster.CONTEXT.Process(target=try_commands, args=arguments)
     process.start()
     process.join()
     assert process.exitcode == 0
@@ -121,19 +68,7 @@ def test_its_commands(site, tmp_path):
 
 def test_its_page_in_the_browser(site, tmp_path):
     pytest.importorskip("uvicorn", reason="needs the extra web")
-    words = ("play", "--web", "--no-open-browser", "--game", "kuhn_poker", "--opponents", "random")
-    command = [sys.executable, "-m", "gubs_env", *words, "--replay", "game.jsonl"]
-    process = subprocess.Popen(
-        command, cwd=tmp_path, env=variables(site), stdout=subprocess.PIPE, text=True
-    )
-    try:
-        lines = (re.search(r"http://\S+", line) for line in process.stdout)
-        link = next(found[0] for found in lines if found)
-        with urlopen(f"{link}news?version=-1", timeout=60) as answer:
-            news = json.load(answer)
-    finally:
-        process.terminate()
-        process.communicate(timeout=30)
+    news = news_of_its_page(site, tmp_path, "kuhn_poker")
     assert news["picture"].startswith("<svg")
     assert [text for text, _ in news["moves"]] == ["Pass", "Bet"]
 

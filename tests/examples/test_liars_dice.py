@@ -1,0 +1,246 @@
+"""Liar's Dice: bids, calls and the wild face; the known answers; and what is supplied."""
+
+from __future__ import annotations
+
+import re
+import textwrap
+from typing import Any
+
+import gymnasium
+import liars_dice
+import numpy as np
+import pytest
+from liars_dice import GAME
+from pettingzoo.test import api_test, parallel_api_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
+
+import gubs_agents
+import gubs_env
+from gubs_agents.arena import play
+from gubs_agents.exploit import WholeGame
+from gubs_agents.search.search import ISMCTS
+from gubs_env.checking.soak import play_chunk
+from gubs_env.engine.table import Table
+from gubs_env.exact.tree import Tree
+from gubs_env.support import cluster
+from tests import poker
+from tests.packages import ROOT, install, news_of_its_page, run, try_commands
+from tests.poker.strategies import Uniform
+
+TABLE = Table(GAME)
+ACTIONS = GAME.action_names(2)
+LIAR = ACTIONS.index("LIAR")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def registered():
+    """Let the game be found by its name, and interpret its rules: that is quicker here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GUBS_ENV_COMPILE", "never")
+        patch.setattr(gubs_env.games, "_brought", gubs_env.games._brought)
+        poker.register(modules={GAME.name: "liars_dice"})
+        yield
+
+
+def played(dice, *bids):
+    """Return a game with these dice, after these bids."""
+    env = liars_dice.raw_env()
+    env.reset(seed=0)
+    state = env.state().copy()
+    state["die"] = dice
+    state["actor"] = 0
+    env.set_state(state)
+    for bid in bids:
+        env.step(ACTIONS.index(bid))
+    return env
+
+
+def legal(env):
+    return [ACTIONS[action] for action in GAME.legal_actions(env.view(env.agent_selection))]
+
+
+def test_somebody_bids_first_and_the_last_word_is_liar():
+    assert legal(played((1, 2))) == list(ACTIONS[:LIAR])
+    assert legal(played((1, 2), "2_X_6")) == ["LIAR"]
+
+
+def test_a_bid_has_more_dice_or_a_higher_face():
+    assert legal(played((1, 2), "1_X_5")) == ["1_X_6", *ACTIONS[6:LIAR], "LIAR"]
+    assert legal(played((1, 2), "1_X_2", "2_X_4")) == ["2_X_5", "2_X_6", "LIAR"]
+
+
+@pytest.mark.parametrize(
+    ("dice", "bids", "payoffs"),
+    [
+        ((3, 5), ["1_X_3"], [1, -1]),  # the bidder has it
+        ((3, 5), ["1_X_5"], [1, -1]),  # the caller has it
+        ((3, 5), ["1_X_4"], [-1, 1]),
+        ((3, 5), ["2_X_3"], [-1, 1]),
+        ((3, 6), ["2_X_3"], [1, -1]),  # a six is wild
+        ((6, 6), ["1_X_1", "2_X_1"], [-1, 1]),
+        ((6, 5), ["1_X_6", "2_X_6"], [1, -1]),  # and nothing stands for a six
+    ],
+)
+def test_the_bidder_wins_if_the_dice_show_the_last_bid(dice, bids, payoffs):
+    env = played(dice, *bids, "LIAR")
+    assert list(env.rewards.values()) == payoffs
+
+
+def test_nobody_sees_the_die_of_the_other():
+    env = played((3, 5), "1_X_2")
+    assert env.view("player_1").state["die"].tolist() == [0, 5]
+    assert env.observe("player_1")["observation"][:6].tolist() == [0, 0, 0, 0, 1, 0]
+
+
+FOUR = liars_dice.liars_dice(4, "liars_dice_4_v0")
+
+
+@pytest.fixture(scope="module")
+def four():
+    return WholeGame(Table(FOUR))
+
+
+def test_dice_with_four_sides_make_the_tree_that_openspiel_lists(four):
+    deals = Tree(Table(FOUR), explicit=True).deals
+    assert len(deals) == 16
+    # OpenSpiel rolls the dice one after the other: it has 4 more nodes of chance.
+    assert (four.nodes, four.information_states) == (8181 - 4, 1024)
+
+
+def test_uniform_play_is_worth_and_as_exploitable_as_known(four):
+    exact = four.best_responses(Uniform())
+    assert exact.self_play == pytest.approx((-1 / 64, 1 / 64), abs=1e-12)
+    assert 2 * exact.gain == pytest.approx(1.3101190476190476, abs=1e-12)  # NashConv
+
+
+def test_an_equilibrium_is_worth_what_is_known(four):
+    found = four.solve(500)
+    assert found.value == pytest.approx(0.06241383449283, abs=1e-12)
+    assert 0 <= found.gain < 2e-4
+    assert abs(found.value - 1 / 16) < found.gain
+
+
+@pytest.mark.parametrize("sides", [4, 6])
+def test_openspiel_has_the_same_game(sides):
+    """Both play the same games: the same legal actions, and the same payoffs."""
+    pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
+    theirs = pyspiel.load_game(f"liars_dice(players=2,numdice=1,dice_sides={sides})")
+    table, rng = Table(FOUR if sides == 4 else GAME), np.random.default_rng(sides)
+    for _ in range(100):
+        dice = rng.integers(1, sides + 1, 2)
+        state, node = theirs.new_initial_state(), Tree(table, explicit=True).root()
+        for die in dice:
+            state.apply_action(int(die) - 1)
+        ours = [node.after(number) for number in range(len(node.outcomes))]
+        ours = next(each for each in ours if each.states["die"][0].tolist() == dice.tolist())
+        while not state.is_terminal():
+            assert ours.seat == state.current_player()
+            assert ours.legal == state.legal_actions()
+            action = int(rng.choice(ours.legal))
+            state.apply_action(action)
+            ours = ours.after(action)
+        assert ours.returns == state.returns()
+
+
+@pytest.mark.parametrize("game", [GAME, FOUR], ids=["six", "four"])
+def test_a_soak_finds_nothing(game):
+    assert play_chunk(game, 0, True, 64).violations == []
+
+
+@pytest.mark.filterwarnings("ignore:Observation")
+def test_it_is_an_environment_of_pettingzoo_and_gymnasium():
+    api_test(liars_dice.env(), num_cycles=100)
+    parallel_api_test(turn_based_aec_to_parallel(liars_dice.env()), num_cycles=50)
+    single = gymnasium.make("gubs_env/LiarsDice-v0", opponents="random")
+    assert single.reset(seed=0)[1]["action_mask"].shape == (13,)
+    many = gymnasium.make_vec("gubs_env/LiarsDice-v0", num_envs=4, opponents="random")
+    assert many.reset(seed=0)[0].shape == (4, 19)
+
+
+def test_many_games_are_played_as_one_is():
+    games, env = liars_dice.vector_env(4, seed=5), liars_dice.raw_env()
+    env.set_state(games.states[0].copy())
+    while not env.terminations["player_0"]:
+        env.step(int(games.masks[0].nonzero()[0][-1]))
+        payoffs = games.step(12 - games.masks[:, ::-1].argmax(axis=1))[2]
+    assert payoffs[0].tolist() == list(env.rewards.values())
+
+
+def test_a_game_is_recorded_and_replayed(tmp_path):
+    path = gubs_env.record(tmp_path / "games.jsonl", "random", TABLE, games=3, seed=5)
+    records = list(gubs_env.read_records(path))
+    assert [record.actions[-1] for record in records] == [LIAR] * 3
+    assert "Liar&#x27;s Dice: random, random" in gubs_env.replay(records[0]).html
+
+
+def test_a_table_tells_the_bids_and_the_own_die():
+    view = played((3, 5), "1_X_2", "1_X_6").view("player_0")
+    told = GAME.describe(view)
+    assert "die: 3" in told
+    assert "die: hidden" in told
+    assert "said: 1 x 2, 1 x 6" in told
+    texts = GAME.move_texts(view, [[action] for action in GAME.legal_actions(view)])
+    assert [text.lower() for text in texts][-2:] == ["2 x 6", "liar"]
+
+
+def test_search_plays_it():
+    agents = [ISMCTS(TABLE, seed=0, playouts=20), gubs_agents.make("random", TABLE, seed=0)]
+    payoffs = play(agents, TABLE, deals=20)
+    assert payoffs.sum() == 0
+    assert payoffs[:, 0].mean() > 0
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Return the folder in which the package is installed."""
+    return install(ROOT / "examples" / "liars_dice", tmp_path_factory.mktemp("site"))
+
+
+@pytest.mark.usefixtures("quick_processes")
+def test_its_commands(site, tmp_path):
+    arguments = site, tmp_path, "liars_dice", "1\n" * 13
+    process = cluster.CONTEXT.Process(target=try_commands, args=arguments)
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+    told = (tmp_path / "told.txt").read_text("utf-8")
+    for words in ("0 violations", "30 games", "No exploiter", "The game is over: won by"):
+        assert words in told
+
+
+def test_its_page_in_the_browser(site, tmp_path):
+    pytest.importorskip("uvicorn", reason="needs the extra web")
+    news = news_of_its_page(site, tmp_path, "liars_dice")
+    assert news["picture"].startswith("<svg")
+    assert [text for text, _ in news["moves"]][-1] in ("Liar", "2 x 6")
+
+
+COMPILED = """
+import numpy as np
+from gubs_env import find_game
+from gubs_env.checking.soak import soak
+
+print([chunk.violations for chunk in soak([find_game("liars_dice")], 100)])
+from liars_dice import vector_env
+games = vector_env(64, seed=0)
+for number in range(30):
+    games.step((games.masks * (np.arange(13) * (7 + number) % 17 + 1)).argmax(1))
+print(games.observations.sum(), games.states.tobytes().hex()[:2000])
+"""
+
+
+def test_it_plays_the_same_compiled(site, tmp_path):
+    interpreted, compiled = (run(site, tmp_path, COMPILED, mode) for mode in ("never", "wait"))
+    assert interpreted.startswith("[[]]\n")
+    assert compiled == interpreted
+
+
+def test_the_page_says_what_its_code_does():
+    page = (ROOT / "docs" / "examples" / "liars_dice.md").read_text("utf-8")
+    making, legal, solving = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    source = (ROOT / "examples" / "liars_dice" / "liars_dice.py").read_text("utf-8")
+    assert textwrap.indent(legal, "    ") in source
+    values: dict[str, Any] = {}
+    exec(making + solving, values)
+    assert values["whole"].information_states == 1024
+    assert f"{values['uniform'].gain:.6f}" in page
