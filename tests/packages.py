@@ -61,7 +61,7 @@ def try_commands(site: Path, folder: Path, name: str, keys: str) -> None:
     sys.stdin = io.StringIO(keys)
     with open("told.txt", "w", encoding="utf-8") as told, redirect_stdout(told):
         gubs("agents", name)
-        gubs("soak", "--games", name, "--count", "64", "--thorough")
+        gubs("soak", "--games", name, "--count", "32", "--thorough")
         gubs("record", *game, "--agents", "random", "--games", "30", "--out", "games.jsonl")
         gubs("replay", "games.jsonl", "--game", "3", "--html", "game.html")
         gubs("arena", *game, "--agents", "ismcts:playouts=4,random", "--deals=4", "--out=arena")
@@ -69,7 +69,7 @@ def try_commands(site: Path, folder: Path, name: str, keys: str) -> None:
              "--report-deals", "2", "--out", "run")  # fmt: skip
         gubs("exploit", *game, *short, "--agent", "random", "--kinds", "nothing", "--decisions",
              "512", "--selection-deals", "2", "--deals", "2", "--out", "exploit")  # fmt: skip
-        gubs("play", *game, "--opponents", "random", "--seed", "3")
+        gubs("play", *game, "--opponents", "random", "--seed", "3", "--pace", "0")
 
 
 def news_of_its_page(site: Path, folder: Path, name: str) -> dict[str, Any]:
