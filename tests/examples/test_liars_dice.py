@@ -19,11 +19,14 @@ import gubs_env
 from gubs_agents.arena import play
 from gubs_agents.exploit import WholeGame
 from gubs_agents.search.search import ISMCTS
+from gubs_env.adapters.solo import SoloGame
 from gubs_env.checking.soak import play_chunk
 from gubs_env.engine.table import Table
 from gubs_env.exact.tree import Tree
+from gubs_env.play.dealing import DealOptions
 from gubs_env.support import cluster
 from tests import poker
+from tests.language.agents import Reader
 from tests.packages import ROOT, install, news_of_its_page, run, try_commands
 from tests.poker.strategies import Uniform
 
@@ -142,6 +145,13 @@ def test_openspiel_has_the_same_game(sides):
         assert ours.returns == state.returns()
 
 
+def test_openspiel_knows_it():
+    pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
+    pytest.importorskip("gubs_env.adapters.openspiel").register(GAME)
+    game = pyspiel.load_game("gubs_env_liars_dice(chance=explicit)")
+    assert len(game.new_initial_state().chance_outcomes()) == 36
+
+
 @pytest.mark.parametrize("game", [GAME, FOUR], ids=["six", "four"])
 def test_a_soak_finds_nothing(game):
     assert play_chunk(game, 0, True, 64).violations == []
@@ -181,6 +191,18 @@ def test_a_table_tells_the_bids_and_the_own_die():
     assert "said: 1 x 2, 1 x 6" in told
     texts = GAME.move_texts(view, [[action] for action in GAME.legal_actions(view)])
     assert [text.lower() for text in texts][-2:] == ["2 x 6", "liar"]
+
+
+def test_it_is_played_in_words(tmp_path):
+    reader = Reader()
+    path = gubs_env.record(tmp_path / "games.jsonl", [reader, "random"], TABLE, games=5, seed=1)
+    assert all(record.outcome and not record.forfeits for record in gubs_env.read_records(path))
+    assert "- player_0: 1 x " in "".join(map(str, reader.prompts))
+    game = SoloGame(DealOptions(game="liars_dice", seed=3), "random")
+    while not game.is_over:
+        assert "die: hidden" in game.situation()
+        game.play(game.moves()[-1])
+    assert game.payoff in (-1, 1)
 
 
 def test_search_plays_it():
