@@ -25,7 +25,7 @@ from tests import poker
 from tests.browsing import CHROMIUM
 
 WINDOW = {"width": 1280, "height": 1200}
-collect_ignore = ["arena/broken_agent.py", "warm.py"]  # what they do when they are imported
+collect_ignore = ["arena/broken_agent.py", "warm.py"]  # one fails to import, one plays
 
 WARMING = pytest.StashKey[subprocess.Popen[bytes]]()
 RULES = ("tests/gubs/", "tests/fubnub/", "tests/bad_bad_turtle/")
@@ -128,7 +128,7 @@ def errors_expected() -> None:
 def tab(kept_tab: tuple[Any, list[str]], request: pytest.FixtureRequest) -> Iterator[Any]:
     """Return a tab that is as a new one, in which any error of a page fails the test.
 
-    It may not add scripts, which would stay: see `open_tab`.
+    It prefers reduced motion. It may not add scripts, which would stay: see `open_tab`.
     """
     tab, errors = kept_tab
     yield tab
