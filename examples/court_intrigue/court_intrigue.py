@@ -32,8 +32,8 @@ FIGURES = ("Steward", "Thief", "Poisoner", "Guard", "Physician")
 KINDS, COPIES, HAND, SEATS = len(FIGURES), 3, 2, 4
 TURNS, PRIZE, RICH, MOST_COINS = 32, 12, 10, 12
 
-# Each deed in the order of the figures: number d is done by figure d - 1, blocked by d + 1.
-DEEDS = ("income", "tax", "rob", "poison", "denounce")
+# Deeds are in the order of figures: number d is done by figure d - 1, and blocked by d + 1.
+DEEDS = ("none", "tax", "rob", "poison", "denounce")  # an income is over at once
 INCOME, TAX, ROB, POISON, DENOUNCE = range(5)
 GAINS, COSTS = (1, 3, 0, 0, 0), (0, 0, 0, 3, 7)
 
@@ -52,7 +52,7 @@ FIELDS = (
     Field("cards", (SEATS,), "number of cards in hand", 0, HAND),
     Field("coins", (SEATS,), "coins", 0, MOST_COINS),
     Field("gone", (KINDS,), "cards that have left the game", 0, COPIES, entries=FIGURES),
-    Field("turns", (), "turns that are over", 0, TURNS),
+    Field("past_turns", (), "turns that are over", 0, TURNS),
     Field("turn", (), "whose turn it is", 0, SEATS - 1),
     Field("deed", (), "the deed of the turn", 0, DENOUNCE, names=DEEDS),
     Field("target", (), "the victim, clockwise from the turn", 0, SEATS - 1, names=PLACES),
@@ -78,6 +78,7 @@ def deal(state):
 
 @compiled
 def redeal(state, rng):
+    """Fill the hands of the others, which are empty in the view of the actor."""
     for seat in range(state.num_players):
         fill(state, rng, seat)
 
@@ -130,7 +131,7 @@ def finish(state, is_done):
         state.coins[other] -= loot
         state.coins[state.turn] += GAINS[state.deed] + loot
     state.turn = state.actor = next_player(state, state.turn)
-    state.turns += 1
+    state.past_turns += 1
     state.stage, state.deed, state.target = ON_TURN, INCOME, 0
 
 
@@ -179,7 +180,7 @@ def play(state, action):
 
 @compiled
 def is_over(state):
-    return (state.cards > 0).sum() == 1 or state.turns == TURNS
+    return (state.cards > 0).sum() == 1 or state.past_turns == TURNS
 
 
 @compiled
@@ -214,11 +215,11 @@ def is_sound(state, viewer):
     ("hand", (KINDS,), HAND, "your cards, by figure"),
     ("gone", (KINDS,), COPIES, "cards that have left the game, by figure"),
     ("players", (PLAYERS, 4), MOST_COINS, "clockwise from you: cards, coins, has the turn, victim"),
-    ("deed", (len(DEEDS),), 1, "the deed: income (or none yet), tax, rob, poison, denounce"),
+    ("deed", (len(DEEDS),), 1, "the deed: none, tax, rob, poison, denounce"),
     ("stage", (len(STAGES),), 1, "turn, claim, block, loss, loss before the deed"),
-    ("turns", (1,), TURNS, "turns that are over"),
+    ("past_turns", (1,), TURNS, "turns that are over"),
 )
-def observe(state, player, observation, hand, gone, players, deed, stage, turns):
+def observe(state, player, observation, hand, gone, players, deed, stage, past_turns):
     observation[hand : hand + KINDS] = state.hand[player]
     observation[gone : gone + KINDS] = state.gone
     for place in range(state.num_players):
@@ -228,7 +229,7 @@ def observe(state, player, observation, hand, gone, players, deed, stage, turns)
         observation[start + 2] = seat == state.turn
         observation[start + 3] = state.target > 0 and seat == victim(state)
     observation[deed + state.deed] = observation[stage + state.stage] = 1
-    observation[turns] = state.turns
+    observation[past_turns] = state.past_turns
 
 
 GAME = define_game(

@@ -1,0 +1,220 @@
+"""Court intrigue: claims, challenges and blocks out of turn, players who are out, payoffs that do
+not sum to zero; and all that is supplied for a game of one's own."""
+
+from __future__ import annotations
+
+import io
+
+import court_intrigue
+import gymnasium
+import numpy as np
+import pytest
+from court_intrigue import ACTIONS, COPIES, FIGURES, GAME, KINDS, PRIZE, TURNS
+from gymnasium.utils.env_checker import check_env
+from pettingzoo.test import api_test
+
+from gubs_agents import make
+from gubs_agents.arena import play
+from gubs_agents.search.search import ISMCTS
+from gubs_env import find_table, read_records, record, replay
+from gubs_env.checking.soak import play_chunk
+from gubs_env.engine.rng import seed_rng
+from tests.commands import gubs
+from tests.play.tables import dealt, seated
+
+TABLE = find_table("court_intrigue")
+HANDS = ("Steward Guard", "Thief Physician", "Poisoner Poisoner")
+
+
+def started(*said, hands=HANDS, past_turns=0, **fields):
+    """Return a game with these hands, after some actions; other fields are those given."""
+    env = court_intrigue.raw_env(num_players=len(hands))
+    env.reset(seed=0)
+    state = env.state().copy()
+    for player, hand in enumerate(hands):
+        state["hand"][player] = [hand.split().count(figure) for figure in FIGURES]
+        state["cards"][player] = len(hand.split())
+    state["past_turns"] = past_turns
+    for name, values in fields.items():
+        state[name][: len(values)] = values
+    env.set_state(state)
+    for action in said:
+        env.step(ACTIONS.index(action.upper().replace(" ", "_")))
+    return env
+
+
+def choices(env):
+    legal = GAME.legal_actions(env.view(env.agent_selection))
+    return {ACTIONS[action].lower().replace("_", " ") for action in legal}
+
+
+def coins(env):
+    return env.state()["coins"][: env.num_players].tolist()
+
+
+def gone(env):
+    return {figure: int(n) for figure, n in zip(FIGURES, env.state()["gone"], strict=True) if n}
+
+
+# ------------------------------------------------------------------------------------------- rules
+
+
+def test_the_others_are_asked_about_a_claim_in_turn_and_then_the_deed_is_done():
+    env = started("tax")
+    assert env.agent_selection == "player_1"
+    assert choices(env) == {"allow", "challenge"}
+    env = started("tax", "allow")
+    assert (env.agent_selection, coins(env)) == ("player_2", [2, 2, 2])
+    env = started("tax", "allow", "allow")
+    assert (env.agent_selection, coins(env)) == ("player_1", [5, 2, 2])
+
+
+def test_who_lied_loses_a_card_of_their_choice_and_the_deed_is_off():
+    env = started("rob next", "allow", "challenge")
+    assert env.agent_selection == "player_0"
+    assert choices(env) == {"lose steward", "lose guard"}
+    env = started("rob next", "allow", "challenge", "lose guard")
+    assert (gone(env), coins(env)) == ({"Guard": 1}, [2, 2, 2])
+    assert (env.agent_selection, env.state()["deed"]) == ("player_1", 0)
+
+
+def test_who_challenges_the_truth_loses_a_card_and_the_proof_is_replaced():
+    env = started("tax", "allow", "challenge")
+    assert env.agent_selection == "player_2"
+    assert (gone(env), env.state()["hand"][0].sum()) == ({"Steward": 1}, 2)
+    env = started("tax", "allow", "challenge", "lose poisoner")
+    assert gone(env) == {"Steward": 1, "Poisoner": 1}
+    assert (env.agent_selection, coins(env)) == ("player_1", [5, 2, 2])
+
+
+def test_only_the_victim_blocks_and_the_block_stands_if_nobody_challenges_it():
+    robbed = ("income", "rob second")
+    assert choices(started(*robbed)) == {"allow", "challenge"}
+    assert choices(started(*robbed, "allow")) == {"allow", "challenge", "block"}
+    env = started(*robbed, "allow", "block")
+    assert (env.agent_selection, choices(env)) == ("player_1", {"allow", "challenge"})
+    env = started(*robbed, "allow", "block", "allow", "allow")
+    assert (env.agent_selection, coins(env)) == ("player_2", [3, 2, 2])
+
+
+@pytest.mark.parametrize(
+    ("hands", "loser", "coins_after"),
+    [(HANDS, "player_1", [3, 2, 2]), (("Thief Thief", *HANDS[1:]), "player_0", [1, 4, 2])],
+    ids=["true", "lie"],
+)
+def test_a_challenged_block_stands_if_it_was_true_or_else_the_deed_is_done(
+    hands, loser, coins_after
+):
+    env = started("income", "rob second", "allow", "block", "challenge", hands=hands)
+    assert env.agent_selection == loser
+    env.step(min(GAME.legal_actions(env.view(loser))))
+    assert (env.agent_selection, coins(env)) == ("player_2", coins_after)
+
+
+def test_a_lie_against_poison_costs_both_cards():
+    said = ("poison next", "block", "allow", "challenge", "lose thief", "lose thief")
+    env = started(*said, hands=("Poisoner Guard", "Thief Thief", "Guard Guard"), coins=[3, 2, 2])
+    assert env.state()["cards"].tolist() == [2, 0, 2, 0]
+    assert (env.agent_selection, coins(env)) == ("player_2", [0, 2, 2])
+    assert "rob next" in choices(env)
+    assert "rob second" not in choices(env)  # player_1 is out
+
+
+def test_deeds_cost_coins_and_with_ten_coins_a_player_must_denounce():
+    free = {"income", "tax", "rob next", "rob second"}
+    poison, denounce = {"poison next", "poison second"}, {"denounce next", "denounce second"}
+    assert choices(started(coins=[2])) == free
+    assert choices(started(coins=[3])) == free | poison
+    assert choices(started(coins=[7])) == free | poison | denounce
+    assert choices(started(coins=[10])) == denounce
+    assert started("denounce second", coins=[10]).agent_selection == "player_2"
+
+
+def test_those_who_are_left_share_the_prize_and_keep_their_coins():
+    last = {"hands": ("Thief", "Guard", "Guard"), "gone": [3, 0, 0, 0, 0], "coins": [9, 5, 4]}
+    ended = started("income", past_turns=TURNS - 1, **last)
+    assert list(ended.rewards.values()) == [PRIZE // 3 + 10, PRIZE // 3 + 5, PRIZE // 3 + 4]
+    alone = ("denounce next", "lose guard", "rob next", "challenge", "lose guard")
+    ended = started(*alone, **last)
+    assert list(ended.rewards.values()) == [PRIZE + 2, 0, 0]
+
+
+@pytest.mark.parametrize("incomes", range(3))
+def test_hidden_cards_are_drawn_as_often_as_they_are_in_the_deck(incomes):
+    said = ("tax", "challenge", "lose physician", *["income"] * incomes)
+    env = started(*said, hands=(*HANDS, "Thief Guard"))
+    state = env.state()
+    viewer = int(state["actor"])
+    unseen = COPIES - state["gone"] - state["hand"][viewer]
+    total, draws, rng = np.zeros((4, KINDS)), 1000, seed_rng(1)
+    view = env.view(env.agent_selection).state
+    for _ in range(draws):
+        drawn = view.copy().reshape(1)
+        GAME.kernel.determinize(drawn, 0, rng)
+        total += drawn["hand"][0]
+        assert (drawn["hand"][0].sum(axis=1) == state["cards"]).all()
+    for seat in set(range(4)) - {viewer}:
+        expected = draws * state["cards"][seat] * unseen / unseen.sum()
+        assert (abs(total[seat] - expected) < 5 * np.sqrt(expected + 1)).all()
+
+
+# ------------------------------------------------------------------------------- what is supplied
+
+
+def test_a_soak_finds_nothing():
+    assert play_chunk(GAME, 0, True, 32).violations == []
+
+
+@pytest.mark.filterwarnings("ignore:Observation")  # it is a dictionary
+def test_pettingzoo_gymnasium_and_batches_take_it():
+    api_test(court_intrigue.env(num_players=4), num_cycles=60)
+    single = court_intrigue.single_agent_env(num_players=4, opponents="random")
+    check_env(single, skip_render_check=True)
+    many = gymnasium.make_vec("gubs_env/CourtIntrigue-v0", num_envs=3, opponents="random")
+    observations, infos = many.reset(seed=0)
+    assert observations.shape == (3, TABLE.observation_size)
+    assert infos["action_mask"].any(axis=1).all()
+    games = court_intrigue.vector_env(8, seed=0, num_players=4)
+    for _ in range(40):
+        games.step(games.masks.argmax(1))
+
+
+def test_a_record_is_read_and_replayed(tmp_path):
+    path = record(tmp_path / "games.jsonl", "random", "court_intrigue", games=6)
+    games = list(read_records(path))
+    assert len({sum(game.outcome.payoffs) for game in games}) > 1
+    assert "Court intrigue: random, random, random" in replay(games[0]).html
+
+
+def test_table_and_question_are_told_without_the_cards_of_the_others():
+    told = GAME.describe(started("rob next", "allow").view("player_0"))
+    for words in ("Steward 1, Guard 1", "deed: rob   target: next   stage: claim", "Waiting for"):
+        assert words in told
+    assert not any(figure in told for figure in ("Thief", "Physician", "Poisoner"))
+    assert "You: allow or challenge or block" in GAME.describe(started("rob next").view("player_1"))
+
+
+def test_a_game_is_played_at_the_terminal(monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 99))
+    gubs("play", "--game", "court_intrigue", "--opponents", "random", "--seed", "3", "--pace", "0")
+    told = capsys.readouterr().out
+    for words in ("1  Income        2  Tax", "Bo: rob second", "The game is over: won by "):
+        assert words in told
+
+
+def test_a_player_in_the_browser_gets_the_moves_and_a_picture(tmp_path):
+    web = pytest.importorskip("tests.play.test_web", reason="needs the extra web")
+    table = web.table_of(seated(dealt("court_intrigue")), tmp_path)
+    with web.client_of(table) as client:
+        page = web.news(client, web.links(table)["player_0"])
+    assert page["picture"].startswith("<svg")
+    assert [text for text, _ in page["moves"]] == ["Income", "Tax", "Rob next", "Rob second"]
+
+
+def test_a_search_and_random_players_meet_in_the_arena():
+    agents = [ISMCTS(TABLE, seed=0, playouts=20), *[make("random", TABLE, seed=0)] * 2]
+    payoffs = play(agents, TABLE, deals=4)
+    assert payoffs.shape[1] == 3
+    assert (payoffs >= 0).all()
+    assert len(set(payoffs.sum(axis=1))) > 1  # they do not sum to zero, nor to anything else
