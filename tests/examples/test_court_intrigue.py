@@ -75,6 +75,7 @@ def test_who_lied_loses_a_card_of_their_choice_and_the_deed_is_off():
     assert choices(env) == {"lose steward", "lose guard"}
     env = started("rob next", "allow", "challenge", "lose guard")
     assert (gone(env), coins(env)) == ({"Guard": 1}, [2, 2, 2])
+    assert env.state()["lacks"][0].tolist() == [0, 1, 0, 0, 0]
     assert (env.agent_selection, env.state()["deed"]) == ("player_1", 0)
 
 
@@ -139,23 +140,40 @@ def test_those_who_are_left_share_the_prize_and_keep_their_coins():
     assert list(ended.rewards.values()) == [PRIZE + 2, 0, 0]
 
 
-@pytest.mark.parametrize("incomes", range(3))
-def test_hidden_cards_are_drawn_as_often_as_they_are_in_the_deck(incomes):
-    said = ("tax", "challenge", "lose physician", *["income"] * incomes)
-    env = started(*said, hands=(*HANDS, "Thief Guard"))
-    state = env.state()
-    viewer = int(state["actor"])
-    unseen = COPIES - state["gone"] - state["hand"][viewer]
-    total, draws, rng = np.zeros((4, KINDS)), 1000, seed_rng(1)
-    view = env.view(env.agent_selection).state
+def hands_drawn(env, draws):
+    """Return the cards of each player, summed over states drawn for the player to decide."""
+    view, total, rng = env.view(env.agent_selection).state, np.zeros((4, KINDS)), seed_rng(1)
     for _ in range(draws):
         drawn = view.copy().reshape(1)
         GAME.kernel.determinize(drawn, 0, rng)
+        assert (drawn["hand"][0].sum(axis=1) == view["cards"]).all()
         total += drawn["hand"][0]
-        assert (drawn["hand"][0].sum(axis=1) == state["cards"]).all()
+    return total
+
+
+@pytest.mark.parametrize(
+    ("said", "liar"),
+    [
+        ((), None),
+        (("tax", "challenge", "lose physician", "income"), None),
+        (("rob next", "challenge", "lose guard"), 0),
+    ],
+    ids=["at the start", "after a proof", "after a lie"],
+)
+def test_hidden_cards_are_drawn_as_often_as_they_are_in_the_deck(said, liar):
+    env = started(*said, hands=(*HANDS, "Thief Guard"))
+    state = env.state()
+    viewer, draws = int(state["actor"]), 1000
+    unseen = COPIES - state["gone"] - state["hand"][viewer]
+    of_liar = unseen * (1 - state["lacks"][liar or 0])  # one card is left to them
+    share = of_liar / of_liar.sum()
+    total = hands_drawn(env, draws)
     for seat in set(range(4)) - {viewer}:
-        expected = draws * state["cards"][seat] * unseen / unseen.sum()
+        others = (unseen - share) / (unseen.sum() - 1)
+        expected = draws * state["cards"][seat] * (share if seat == liar else others)
         assert (abs(total[seat] - expected) < 5 * np.sqrt(expected + 1)).all()
+    if liar is not None:
+        assert total[liar, FIGURES.index("Thief")] == 0
 
 
 # ------------------------------------------------------------------------------- what is supplied
@@ -188,7 +206,7 @@ def test_a_record_is_read_and_replayed(tmp_path):
 
 def test_table_and_question_are_told_without_the_cards_of_the_others():
     told = GAME.describe(started("rob next", "allow").view("player_0"))
-    for words in ("Steward 1, Guard 1", "deed: rob   target: next   stage: claim", "Waiting for"):
+    for words in ("Steward 1, Guard 1", "deed: rob   victim: 1   stage: claim", "Waiting for"):
         assert words in told
     assert not any(figure in told for figure in ("Thief", "Physician", "Poisoner"))
     assert "You: allow or challenge or block" in GAME.describe(started("rob next").view("player_1"))
