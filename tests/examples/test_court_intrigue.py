@@ -3,27 +3,38 @@ not sum to zero; and all that is supplied for a game of one's own."""
 
 from __future__ import annotations
 
-import io
+import re
 
 import court_intrigue
 import gymnasium
 import numpy as np
 import pytest
 from court_intrigue import ACTIONS, COPIES, FIGURES, GAME, KINDS, PRIZE, TURNS
-from gymnasium.utils.env_checker import check_env
-from pettingzoo.test import api_test
+from pettingzoo.test import api_test, parallel_api_test
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from gubs_agents import make
+import gubs_agents
+import gubs_env
 from gubs_agents.arena import play
-from gubs_agents.search.search import ISMCTS
-from gubs_env import find_table, read_records, record, replay
 from gubs_env.checking.soak import play_chunk
 from gubs_env.engine.rng import seed_rng
-from tests.commands import gubs
-from tests.play.tables import dealt, seated
+from gubs_env.engine.table import Table
+from gubs_env.support import cluster
+from tests import poker
+from tests.packages import ROOT, install, news_of_its_page, run, try_commands
 
-TABLE = find_table("court_intrigue")
+TABLE = Table(GAME)
 HANDS = ("Steward Guard", "Thief Physician", "Poisoner Poisoner")
+
+
+@pytest.fixture(autouse=True, scope="module")
+def registered():
+    """Let the game be found by its name, and interpret its rules: that is quicker here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("GUBS_ENV_COMPILE", "never")
+        patch.setattr(gubs_env.games, "_brought", gubs_env.games._brought)
+        poker.register(modules={GAME.name: "court_intrigue"})
+        yield
 
 
 def started(*said, hands=HANDS, past_turns=0, **fields):
@@ -183,25 +194,31 @@ def test_a_soak_finds_nothing():
     assert play_chunk(GAME, 0, True, 32).violations == []
 
 
-@pytest.mark.filterwarnings("ignore:Observation")  # it is a dictionary
-def test_pettingzoo_gymnasium_and_batches_take_it():
-    api_test(court_intrigue.env(num_players=4), num_cycles=60)
-    single = court_intrigue.single_agent_env(num_players=4, opponents="random")
-    check_env(single, skip_render_check=True)
-    many = gymnasium.make_vec("gubs_env/CourtIntrigue-v0", num_envs=3, opponents="random")
-    observations, infos = many.reset(seed=0)
-    assert observations.shape == (3, TABLE.observation_size)
-    assert infos["action_mask"].any(axis=1).all()
-    games = court_intrigue.vector_env(8, seed=0, num_players=4)
-    for _ in range(40):
-        games.step(games.masks.argmax(1))
+@pytest.mark.filterwarnings("ignore:Observation")
+def test_it_is_an_environment_of_pettingzoo_and_gymnasium():
+    api_test(court_intrigue.env(num_players=4), num_cycles=100)
+    parallel_api_test(turn_based_aec_to_parallel(court_intrigue.env()), num_cycles=50)
+    single = gymnasium.make("gubs_env/CourtIntrigue-v0", opponents="random")
+    assert single.reset(seed=0)[1]["action_mask"].shape == (len(ACTIONS),)
+    many = gymnasium.make_vec("gubs_env/CourtIntrigue-v0", num_envs=4, opponents="random")
+    assert many.reset(seed=0)[0].shape == (4, TABLE.observation_size)
 
 
-def test_a_record_is_read_and_replayed(tmp_path):
-    path = record(tmp_path / "games.jsonl", "random", "court_intrigue", games=6)
-    games = list(read_records(path))
+def test_many_games_are_played_as_one_is():
+    games, env = court_intrigue.vector_env(4, seed=5), court_intrigue.raw_env()
+    env.reset(seed=0)
+    env.set_state(games.states[0].copy())
+    while not env.terminations["player_0"]:
+        env.step(int(games.masks[0].argmax()))
+        payoffs = games.step(games.masks.argmax(1))[2]
+    assert payoffs[0].tolist() == list(env.rewards.values())
+
+
+def test_a_game_is_recorded_and_replayed(tmp_path):
+    path = gubs_env.record(tmp_path / "games.jsonl", "random", TABLE, games=6)
+    games = list(gubs_env.read_records(path))
     assert len({sum(game.outcome.payoffs) for game in games}) > 1
-    assert "Court intrigue: random, random, random" in replay(games[0]).html
+    assert "Court intrigue: random, random, random" in gubs_env.replay(games[0]).html
 
 
 def test_table_and_question_are_told_without_the_cards_of_the_others():
@@ -212,27 +229,73 @@ def test_table_and_question_are_told_without_the_cards_of_the_others():
     assert "You: allow or challenge or block" in GAME.describe(started("rob next").view("player_1"))
 
 
-def test_a_game_is_played_at_the_terminal(monkeypatch, capsys, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr("sys.stdin", io.StringIO("1\n" * 99))
-    gubs("play", "--game", "court_intrigue", "--opponents", "random", "--seed", "3", "--pace", "0")
-    told = capsys.readouterr().out
-    for words in ("1  Income        2  Tax", "Bo: rob second", "The game is over: won by "):
+def test_search_plays_it():
+    search = gubs_agents.make("ismcts", TABLE, seed=0, playouts=20)
+    uniform = gubs_agents.make("random", TABLE, seed=0)
+    payoffs = play([search, uniform, uniform], TABLE, deals=2)
+    assert (payoffs >= 0).all()
+    assert (payoffs.sum(axis=1) >= PRIZE).all()  # the prize, and the coins of those who are left
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Return the folder in which the package is installed."""
+    return install(ROOT / "examples" / "court_intrigue", tmp_path_factory.mktemp("site"))
+
+
+@pytest.mark.usefixtures("quick_processes")
+def test_its_commands(site, tmp_path):
+    arguments = site, tmp_path, "court_intrigue", "1\n" * 99
+    process = cluster.CONTEXT.Process(target=try_commands, args=arguments)
+    process.start()
+    process.join()
+    assert process.exitcode == 0
+    told = (tmp_path / "told.txt").read_text("utf-8")
+    for words in ("0 violations", "30 games", "No exploiter", "rob second", "is over: won by"):
         assert words in told
 
 
-def test_a_player_in_the_browser_gets_the_moves_and_a_picture(tmp_path):
-    web = pytest.importorskip("tests.play.test_web", reason="needs the extra web")
-    table = web.table_of(seated(dealt("court_intrigue")), tmp_path)
-    with web.client_of(table) as client:
-        page = web.news(client, web.links(table)["player_0"])
-    assert page["picture"].startswith("<svg")
-    assert [text for text, _ in page["moves"]] == ["Income", "Tax", "Rob next", "Rob second"]
+def test_its_page_in_the_browser(site, tmp_path):
+    pytest.importorskip("uvicorn", reason="needs the extra web")
+    news = news_of_its_page(site, tmp_path, "court_intrigue")
+    assert news["picture"].startswith("<svg")
+    assert news["moves"][0][0] in ("Income", "Allow")
 
 
-def test_a_search_and_random_players_meet_in_the_arena():
-    agents = [ISMCTS(TABLE, seed=0, playouts=20), *[make("random", TABLE, seed=0)] * 2]
-    payoffs = play(agents, TABLE, deals=4)
-    assert payoffs.shape[1] == 3
-    assert (payoffs >= 0).all()
-    assert len(set(payoffs.sum(axis=1))) > 1  # they do not sum to zero, nor to anything else
+def test_openspiel_takes_it_as_a_game_of_general_sum(site, tmp_path):
+    pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
+    script = """
+import gubs_env.adapters.openspiel
+import pyspiel
+print(pyspiel.load_game("gubs_env_court_intrigue").get_type().utility)
+"""
+    assert run(site, tmp_path, script) == "Utility.GENERAL_SUM\n"
+
+
+COMPILED = """
+import numpy as np
+from gubs_env import find_game
+from gubs_env.checking.soak import soak
+
+print([chunk.violations for chunk in soak([find_game("court_intrigue")], 100)])
+from court_intrigue import vector_env
+games = vector_env(64, seed=0)
+for number in range(60):
+    games.step((games.masks * (np.arange(19) * (7 + number) % 23 + 1)).argmax(1))
+print(games.observations.sum(), games.states.tobytes().hex()[:2000])
+"""
+
+
+def test_it_plays_the_same_compiled(site, tmp_path):
+    interpreted, compiled = (run(site, tmp_path, COMPILED, mode) for mode in ("never", "wait"))
+    assert interpreted.startswith("[[]]\n")
+    assert compiled == interpreted
+
+
+def test_the_page_says_what_its_code_does():
+    page = (ROOT / "docs" / "examples" / "court_intrigue.md").read_text("utf-8")
+    source = (ROOT / "examples" / "court_intrigue" / "court_intrigue.py").read_text("utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    assert len(blocks) == 2
+    code = " ".join(source.split())
+    assert all(" ".join(block.split()) in code for block in blocks)
