@@ -43,7 +43,7 @@ def run(site: Path, folder: Path, script: str, mode: str = "never") -> str:
     return done.stdout
 
 
-def try_commands(site: Path, folder: Path, name: str, keys: str) -> None:
+def try_commands(site: Path, folder: Path, name: str, keys: str, deals: int = 4) -> None:
     """Run commands in a copy of a process that has imported, and keep what they print.
 
     Args:
@@ -51,6 +51,7 @@ def try_commands(site: Path, folder: Path, name: str, keys: str) -> None:
         folder: the working directory, in which `told.txt` is written.
         name: the name of the game.
         keys: what is typed in a game against random players.
+        deals: deals of the arena; a long game is tried with fewer.
     """
     sys.path.insert(0, str(site))
     games._brought.cache_clear()
@@ -64,7 +65,8 @@ def try_commands(site: Path, folder: Path, name: str, keys: str) -> None:
         gubs("soak", "--games", name, "--count", "32", "--thorough")
         gubs("record", *game, "--agents", "random", "--games", "30", "--out", "games.jsonl")
         gubs("replay", "games.jsonl", "--game", "3", "--html", "game.html")
-        gubs("arena", *game, "--agents", "ismcts:playouts=4,random", "--deals=4", "--out=arena")
+        gubs("arena", *game, "--agents", "ismcts:playouts=4,random", f"--deals={deals}",
+             "--out=arena")  # fmt: skip
         gubs("train", *game, *short, "--steps", "512", "--evaluation-deals", "2",
              "--report-deals", "2", "--out", "run")  # fmt: skip
         gubs("exploit", *game, *short, "--agent", "random", "--kinds", "nothing", "--decisions",
