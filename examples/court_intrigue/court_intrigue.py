@@ -40,6 +40,7 @@ GAINS, COSTS = (1, 3, 0, 0, 0), (0, 0, 0, 3, 7)
 STAGES = ("turn", "claim", "block", "loss", "loss, then the deed")
 ON_TURN, ON_CLAIM, ON_BLOCK, ON_LOSS, ON_LOSS_THEN_DEED = range(5)
 
+# From action 2 on there are three actions of each deed against a player, by their place.
 PLACES = ("next", "second", "third")  # clockwise from the player on turn
 VICTIMS = tuple(f"{deed}_{place}".upper() for deed in DEEDS[ROB:] for place in PLACES)
 LOSSES = tuple(f"LOSE_{figure}".upper() for figure in FIGURES)
@@ -120,7 +121,7 @@ def legal(state, mask):
 
 @compiled
 def finish(state, is_done):
-    """Do the deed, if it is to be done, and end the turn, unless the victim loses a card first."""
+    """Do the deed, if it is to be done, and end the turn; a victim may lose a card before that."""
     if is_done and state.deed >= POISON and state.cards[state.victim] > 0:
         state.stage, state.actor = ON_LOSS, state.victim
         return
@@ -133,6 +134,7 @@ def finish(state, is_done):
 
 @compiled
 def challenge(state):
+    """Replace a card that proves the claim; ask the challenger, or else the liar, for a card."""
     own, is_block = claimant(state), state.stage == ON_BLOCK
     figure = state.deed + 1 if is_block else state.deed - 1
     is_true = state.hand[own, figure] > 0
@@ -167,7 +169,7 @@ def play(state, action):
     else:
         state.stage = ON_BLOCK if action == BLOCK else state.stage
         state.actor = next_player(state, state.actor)
-        if state.actor == claimant(state):  # all have allowed it
+        if state.actor == claimant(state):  # all others have allowed it
             finish(state, state.stage == ON_CLAIM)
 
 
