@@ -24,6 +24,8 @@ from gubs_env.engine.slices import lay_out
 from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, viewer_name
 from gubs_env.engine.view import View
 
+FEW_MOVES = 4
+"""The most moves that are named in a question."""
 DEFAULT: Any = None
 """The value of a part of a record that the game leaves out."""
 
@@ -173,6 +175,8 @@ def question_words(
         return ending(mechanics, outcome, view.state)
     if view.state.actor != view.seat:
         return f"Waiting for {player_name(view.state.actor)}"
+    if len(legal) > FEW_MOVES:
+        return f"You choose one of {len(legal)} moves"
     return "You: " + " or ".join(pick_text(view, action).casefold() for action in legal)
 
 

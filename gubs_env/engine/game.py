@@ -181,7 +181,7 @@ class Game:
             ValueError: for an option that the rules do not have, or a value that is not allowed.
         """
         if isinstance(options, self.rules):
-            return options
+            return self._in_range(options)
         if options is not None and not isinstance(options, Mapping):
             raise TypeError(
                 f"rules of {self.name} are its {self.rules.__name__}(…), a dict of options or "
@@ -193,7 +193,20 @@ class Game:
                 f"the rules of {self.name} have no option {', '.join(unknown)}: there are "
                 f"{', '.join(known)}"
             )
-        return self.rules(**(options or {}))
+        return self._in_range(self.rules(**(options or {})))
+
+    def _in_range(self, rules: Any) -> Any:
+        """Return rules; raise ValueError for an option that the field of its name cannot hold."""
+        for field in self.state_fields:
+            if field.name in self.option_fields and hasattr(rules, field.name) and not field.shape:
+                value = getattr(rules, field.name)
+                is_number = isinstance(value, int | np.integer | np.bool_)
+                if not is_number or not field.low <= value <= field.high:
+                    raise ValueError(
+                        f"rules option {field.name}={value!r}: {self.title} takes {field.low} to "
+                        f"{field.high}"
+                    )
+        return rules
 
     def chance_events(self) -> ChanceEvents:
         """Return the chance events; raise ValueError for a game that has none."""

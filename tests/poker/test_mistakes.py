@@ -10,6 +10,7 @@ import pytest
 
 from gubs_env import PLAYERS, Field, Seen, compiled, define_game, random_below, writes
 from gubs_env.checking.soak import play_chunk
+from tests.poker import low_card
 
 KING = 3
 PARTS = {
@@ -258,3 +259,9 @@ def test_a_soak_names_it_with_its_table_and_place(changed, message):
         r"decision \d( of game \d+ of 64(, ×\d+)?)?",
     )
     assert all(re.fullmatch(rf"{table}: .+ \({place}\)", line) for line in lines), lines
+
+
+@pytest.mark.parametrize("value", [2, -1, 0.5, "yes"])
+def test_an_option_that_its_field_cannot_hold_is_refused(value):
+    with pytest.raises(ValueError, match=r"lowest_wins=.*: Low card takes 0 to 1"):
+        low_card.GAME.make_rules({"lowest_wins": value})
