@@ -8,7 +8,7 @@ from typing import Annotated, TypeVar
 
 from gubs_agents.scripted.by_game import scripted_in
 from gubs_agents.search.playouts import HEURISTIC, NETWORK, RANDOM, TO_THE_END, Settings
-from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 from gubs_env.support.checks import Range, check_options
 
 POLICIES = {"random": RANDOM, "heuristic": HEURISTIC, "network": NETWORK}
@@ -60,7 +60,7 @@ class SearchOptions:
     reduce; added to the standard error. By default 0.03 with a horizon, else 0. At the far horizon
     it is two thirds of that."""
     exploration: Annotated[float, AMOUNT] = 0.7
-    """Weight of the confidence bound in the tree, in payoffs."""
+    """Weight of the confidence bound in the tree, in parts of the most that the game pays."""
     widening: Annotated[float, AMOUNT] = 0.5
     """A node of the tree has at most 1 + widening × √visits children."""
     margin: Annotated[float | None, AMOUNT] = None
@@ -75,17 +75,18 @@ class SearchOptions:
                 "not in both"
             )
 
-    def settings(self, game: Game, has_value: bool) -> Settings:
+    def settings(self, table: Table, has_value: bool) -> Settings:
         """Return the options as compiled functions read them, with the defaults in place of None.
 
         Args:
-            game: the game.
+            table: the table.
             has_value: whether the search has a network with a value.
 
         Raises:
             ValueError: for a policy that the game does not have, or the policy "network" without
                 weights; for a far horizon that is not beyond the horizon.
         """
+        game = table.game
         known = scripted_in(game)
         allowed = [name for name in POLICIES if name != "heuristic" or known.heuristic]
         scripted = "heuristic" if "heuristic" in allowed else "random"
@@ -114,6 +115,7 @@ class SearchOptions:
             opponents=POLICIES[opponents],
             horizon=horizon,
             far_horizon=far_horizon,
+            unit=1 / table.max_payoff,
             exploration=self.exploration,
             widening=self.widening,
             margin=or_else(self.margin, 0.0 if has_value and horizon else 0.25),

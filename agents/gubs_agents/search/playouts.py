@@ -89,6 +89,8 @@ class Settings(NamedTuple):
     far_horizon: int
     """Number of own turns, or of rounds, to play before a second estimate, once the reference has
     FEW playouts; 0 for none."""
+    unit: float
+    """One divided by the most that a game pays: the worth of a game is counted in parts of that."""
     exploration: float
     widening: float
     margin: float
@@ -242,12 +244,17 @@ def write_worth(state, margin, worth):
 
 
 @template
-def assess(state, seat, reader, margin, worth):
-    """Return the worth of a game to a seat: what it pays, or an estimate if it is under way."""
+def assess(state, seat, reader, settings, worth):
+    """Return the worth of a game to a seat: what it pays, or an estimate if it is under way.
+
+    It is in parts of the most that a game pays, as `caution` and its like expect.
+    """
     if state.phase == Phase.OVER:
-        write_worth(state, margin, worth)
+        write_worth(state, settings.margin, worth)
     else:
-        write_guess(state, seat, reader, margin, worth)
+        write_guess(state, seat, reader, settings.margin, worth)
+    for player in range(state.num_players):
+        worth[0, player] *= settings.unit
     return worth[0, seat]
 
 
@@ -268,7 +275,7 @@ def play_candidate(deal, action, root, scratch, settings, explores, goes_on, rng
     """
     scratch.states[1] = deal
     state, seat = scratch.states[1], deal.actor
-    mask, worth, margin = borrowed(scratch.masks[0]), scratch.worth, settings.margin
+    mask, worth = borrowed(scratch.masks[0]), scratch.worth
     reader = Reader(mask, borrowed(scratch.observation), scratch.network)
     has_tree, length = len(scratch.tree) > 0, 1
     scratch.path[0] = root, seat
@@ -277,14 +284,14 @@ def play_candidate(deal, action, root, scratch, settings, explores, goes_on, rng
         length = walk_tree(state, reader, scratch, settings, explores, rng)
     begun, left = round_number(deal), settings.horizon
     play_on(state, seat, left, begun, reader, settings, rng)
-    near = far = assess(state, seat, reader, margin, worth)
+    near = far = assess(state, seat, reader, settings, worth)
     if has_tree:
         credit(scratch.tree, scratch.path, length, worth[0])
     if goes_on and state.phase != Phase.OVER:
         begun, left = round_number(state), settings.far_horizon - settings.horizon
         step(state, playout_action(state, seat, reader, settings, rng), mask)
         play_on(state, seat, left, begun, reader, settings, rng)
-        far = assess(state, seat, reader, margin, worth)
+        far = assess(state, seat, reader, settings, worth)
     return near, far
 
 

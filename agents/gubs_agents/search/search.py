@@ -159,7 +159,7 @@ class Search:
         if (beliefs := self.options.beliefs) is not None:
             path = shipped_beliefs(table) if beliefs == "shipped" else beliefs
             self.beliefs = load_beliefs(path, table)
-        self.settings = self.options.settings(table.game, self.network.has_value)
+        self.settings = self.options.settings(table, self.network.has_value)
         self.reference = self.settings.policy if weights is None else NETWORK
         self.rng = np.random.default_rng(seed)
 
@@ -198,7 +198,7 @@ class Search:
         for row, races in enumerate(searched):
             sums = np.sum([race.candidates.sums for race in races], axis=0)
             worth = np.where(sums[:, 0] > 0, sums[:, 1] / np.maximum(sums[:, 0], 1), np.nan)
-            worths[row, races[0].candidates.actions] = worth
+            worths[row, races[0].candidates.actions] = worth / self.settings.unit
         return actions, worths
 
     def _searched(self, views: np.ndarray, rngs: np.ndarray | None) -> Iterator[list[Race]]:
