@@ -23,7 +23,7 @@ CARDS = tuple(rank + symbol for symbol in "♣♦♥♠" for rank in RANKS)  # a
 SUIT = np.arange(20) // 5  # of each card
 SPADES = 3
 BIDS = ("nil", "1", "2", "3", "4", "5")
-ACTIONS = [f"BID {bid}" for bid in BIDS] + [f"PLAY {card}" for card in CARDS]
+ACTIONS = [f"Bid {bid}" for bid in BIDS] + [f"Play {card}" for card in CARDS]
 PLAY = len(BIDS)  # the action that plays the first card
 
 FIELDS = (

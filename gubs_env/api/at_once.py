@@ -14,7 +14,7 @@ import numpy as np
 
 from gubs_env.engine.choosing import choose
 from gubs_env.engine.compiling import Compiled, Placeholder, Templates, compiled, numbers
-from gubs_env.engine.defaults import COLUMNS, ending
+from gubs_env.engine.defaults import COLUMNS, action_words, ending
 from gubs_env.engine.fields import Field, Seen
 from gubs_env.engine.history import History, new_event, relative
 from gubs_env.engine.mechanics import Mechanics
@@ -38,7 +38,7 @@ is_sound: Any = Placeholder("is_sound")
 def chosen_field(most_players: int, actions: Sequence[str]) -> Field:
     """Return the field that holds what each player has chosen in this round."""
     meaning = "what each player has chosen in this round; −1: nothing yet"
-    words = ("–", *(action.replace("_", " ").casefold() for action in actions))
+    words = ("–", *map(action_words, actions))
     shape, most = (most_players,), len(actions) - 1
     return Field("chosen", shape, meaning, NOTHING, most, Seen.BY_OWNER, words)
 
@@ -151,8 +151,7 @@ def narrate(
     if before.actor + 1 == before.num_players:
         chosen = [*before.chosen[: before.actor].tolist(), action]
         lines = [
-            f"{player_name(seat)}: {words[each].replace('_', ' ').casefold()}"
-            for seat, each in enumerate(chosen)
+            f"{player_name(seat)}: {action_words(words[each])}" for seat, each in enumerate(chosen)
         ]
     is_over = after.phase == mechanics.Phase.OVER
     return [*lines, ending(mechanics, outcome, after)] if is_over else lines

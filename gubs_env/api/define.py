@@ -289,7 +289,7 @@ def define_game(
         "fault_words": partial(words_of, Fault, ()),
         "means_nothing": partial(_is_of_an_empty_seat, fields, players[-1]),
         "sides": partial(_sides_of, sides),
-        "rules_text": partial(defaults.text, text or title),
+        "rules_text": partial(defaults.text, (text or title).strip()),
         "outcome": partial(defaults.outcome_of, mechanics),
         **parts,
     }

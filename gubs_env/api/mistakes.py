@@ -66,7 +66,8 @@ def check_parts(name: str, parts: Iterable[str], known: Iterable[str]) -> None:
 
 def check_actions(name: str, actions: Sequence[str]) -> None:
     """Raise ValueError unless there are 1 to 128 actions, each with a name of its own."""
-    if isinstance(actions, str) or not all(isinstance(action, str) for action in actions):
+    is_list = isinstance(actions, Sequence) and not isinstance(actions, str)
+    if not is_list or not all(isinstance(action, str) for action in actions):
         raise ValueError(f'{name}: actions={actions!r}: give their names, as ("PASS", "BET")')
     if not 1 <= len(actions) <= MOST_ACTIONS:
         raise ValueError(f"{name}: {len(actions)} actions: 1 to {MOST_ACTIONS} are allowed")
@@ -80,6 +81,8 @@ def check_fields(name: str, fields: Iterable[Field], most_players: int) -> None:
     for field in fields:
         if not isinstance(field, Field):
             raise TypeError(f"{name}: fields hold {field!r}, which is no Field")
+        if not isinstance(field.name, str):
+            raise TypeError(f"{name}: a field is called {field.name!r}: its name is a text")
         if hasattr(np.record, field.name):
             taken[field.name] = "the name of one of NumPy's own methods"
         where = f"{name}: the field {field.name}"
@@ -112,7 +115,7 @@ def _check_field(where: str, field: Field, most_players: int) -> None:
             f"{where} has names for {len(field.entries)} entries and the shape {shape}: give one "
             "for each along the last axis"
         )
-    if field.seen not in Seen or field.seen is Seen.IN_PART:
+    if not isinstance(field.seen, Seen) or field.seen is Seen.IN_PART:
         raise ValueError(
             f"{where} is seen {field.seen!r}: allowed are BY_ALL, BY_OWNER, BY_NOBODY, and FOLLOWS "
             "for what everybody can work out"

@@ -277,8 +277,9 @@ class Inspection:
                 try:
                     fault = check(self, state)
                 except Exception as error:  # as for `play_chunk`; other checks may say more
-                    fault = described(error)
-                self.report(f"{what}: {fault}", bool(fault), row)
+                    self.report(f"looked at closely: {described(error)}", True, row)
+                else:
+                    self.report(f"{what}: {fault}", bool(fault), row)
             if self.table.game.history is OPEN_ACTIONS:
                 fault = self.follows(row, state)
                 self.report(f"{fault} is seen, and follows from nothing that is", bool(fault), row)

@@ -92,6 +92,8 @@ def shape_of(lengths: tuple[int, ...]) -> str:
 def values_of(field: Field) -> str:
     """Return the range of a field, or the words for its values."""
     numbers = f"{field.low:,} … {field.high:,}".replace("-", "−")
+    if field.entries:
+        return f"{numbers} for each of {', '.join(field.entries)}"
     return f"{numbers}: {', '.join(field.names)}" if field.names else numbers
 
 

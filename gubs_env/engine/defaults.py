@@ -153,14 +153,18 @@ def table_words(
         marks = ["you"] if seat == view.seat else []
         if seat != view.seat != NOBODY and side_of(state, seat) == side_of(state, view.seat):
             marks = ["partner"]
-        facts = [_field_words(field, view.state[field.name][seat]) for field in by_seat]
+        own = view.seat == seat or state.phase == mechanics.Phase.OVER
+        facts = [_field_words(field, state[field.name][seat], own) for field in by_seat]
         seats.append(SeatWords(player_name(seat), marks, ", ".join(facts)))
     lines = [Line(_field_words(field, view.state[field.name])) for field in middle]
     return TableWords(f"{title}, seen by {viewer_name(view.seat)}", seats, view.seat, lines)
 
 
-def _field_words(field: Field, value: Any) -> str:
-    return f"{field.name.replace('_', ' ')}: {field.words(value)}"
+def _field_words(field: Field, value: Any, own: bool = True) -> str:
+    """Return a field in words: its name and its values, or that a player may not see them."""
+    is_hidden = field.seen is Seen.BY_OWNER and not own and np.all(value == field.low)
+    words = "hidden" if is_hidden else field.words(value)
+    return f"{field.name.replace('_', ' ')}: {words}"
 
 
 def question_words(
@@ -177,19 +181,32 @@ def question_words(
         return f"Waiting for {player_name(view.state.actor)}"
     if len(legal) > FEW_MOVES:
         return f"You choose one of {len(legal)} moves"
-    return "You: " + " or ".join(pick_text(view, action).casefold() for action in legal)
+    return "You: " + " or ".join(small(pick_text(view, action)) for action in legal)
+
+
+def small(text: str) -> str:
+    """Return a text with a small first letter, unless the first word is all in capitals."""
+    return text if text[:2].isupper() else text[:1].casefold() + text[1:]
 
 
 def ending(mechanics: Mechanics, outcome: Callable[[Any], Outcome], state: Any) -> str:
     """Return how a game ended: the winners, and the payoff of each player."""
-    winners = " and ".join(map(player_name, outcome(state).winners)) or "nobody"
-    paid = " : ".join(f"{payoff:+g}" for payoff in payoffs_of(mechanics, state))
-    return f"The game is over: won by {winners} ({paid})"
+    winners = outcome(state).winners
+    how = f"won by {' and '.join(map(player_name, winners)) or 'nobody'}"
+    how = "a draw" if len(winners) == state.num_players else how
+    paid = " : ".join(f"{payoff + 0:+g}" for payoff in payoffs_of(mechanics, state))
+    return f"The game is over: {how} ({paid})"
 
 
 def name_of_pick(names: Callable[[int], Sequence[str]], view: View, action: int) -> str:
     """Return the name of an action as a word: `Bet`."""
-    return names(int(view.state.num_players))[action].replace("_", " ").capitalize()
+    return action_words(names(int(view.state.num_players))[action], str.capitalize)
+
+
+def action_words(name: str, written: Callable[[str], str] = str.casefold) -> str:
+    """Return the name of an action as words, which are `written` if the name is all in capitals."""
+    words = name.replace("_", " ")
+    return written(words) if words.isupper() else words
 
 
 def move_texts(
@@ -209,7 +226,7 @@ def narrate(
     viewer: int,
 ) -> list[str]:
     """Return who chose which action, and how the game ended."""
-    chosen = names(int(before.num_players))[action].replace("_", " ").casefold()
+    chosen = action_words(names(int(before.num_players))[action])
     lines = [f"{player_name(before.actor)}: {chosen}"]
     is_over = after.phase == mechanics.Phase.OVER
     return [*lines, ending(mechanics, outcome, after)] if is_over else lines

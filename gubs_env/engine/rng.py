@@ -81,8 +81,18 @@ def random_choice(rng: Any, weights: np.ndarray) -> int:
     Args:
         rng: int64[4], which is drawn from.
         weights: whole numbers of at least 0, of which one is more; their sum is below 2³².
+
+    Raises:
+        ValueError: for other weights.
     """
-    left = random_below(rng, weights.sum())
+    total = 0
+    for weight in weights:
+        if weight < 0 or weight != int(weight):
+            raise ValueError("random_choice: weights are whole numbers of at least 0")
+        total += weight
+    if total < 1 or total > WORD:
+        raise ValueError("random_choice: the weights sum to 0, or to more than 32 bits")
+    left = random_below(rng, total)
     for index in range(len(weights)):
         left -= weights[index]
         if left < 0:

@@ -17,7 +17,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_env.engine.compiling import Entry
-from gubs_env.engine.rng import random_below, random_choice, shuffle
+from gubs_env.engine.rng import WORD, random_below, random_choice, shuffle
 from gubs_env.engine.seats import ANY_PLAYER
 from gubs_env.engine.table import Table
 
@@ -154,6 +154,8 @@ class Script(threading.local):
 
     def choice(self, rng: Any, weights: np.ndarray) -> int:
         """Stand in for `rng.random_choice`."""
+        if min(weights) < 0 or not 1 <= sum(weights) <= WORD:
+            raise ValueError(f"random_choice: the weights are {list(map(int, weights))}")
         there = np.flatnonzero(weights)
         self.sequences *= len(there)
         return int(there[self.draw([int(weight) for weight in weights[there]])])

@@ -43,19 +43,19 @@ def started(bids="1 1 nil 2", hands=HANDS):
         state["hand"][player] = [card in hand.split() for card in CARDS]
     env.set_state(state)
     for bid in bids.split():
-        env.step(ACTIONS.index(f"BID {bid}"))
+        env.step(ACTIONS.index(f"Bid {bid}"))
     return env
 
 
 def play_cards(env, *tricks):
     for card in " ".join(tricks).split():
-        env.step(ACTIONS.index(f"PLAY {card}"))
+        env.step(ACTIONS.index(f"Play {card}"))
     return env
 
 
 def playable(env):
     legal = GAME.legal_actions(env.view(env.agent_selection))
-    return " ".join(ACTIONS[action].removeprefix("PLAY ") for action in legal)
+    return " ".join(ACTIONS[action].removeprefix("Play ") for action in legal)
 
 
 def test_suit_is_followed_and_without_it_any_card_is_played():

@@ -77,6 +77,7 @@ def with_field(*parts, **named):
         (with_field("round", (), ""), "the field round .* is the name of one of NumPy's own"),
         (with_field("bet", (), ""), "the field bet .* is another field of the game"),
         (with_field("rng", (), ""), "the field rng .* is a field of every game"),
+        (with_field(3, (), ""), "a field is called 3: its name is a text"),
         ({"fields": ["card"]}, "fields hold 'card', which is no Field"),
     ],
 )  # fmt: skip
@@ -99,6 +100,7 @@ def test_it_is_named_when_the_game_is_made(changed, message):
         ({"max_payoff": np.nan}, "max_payoff=nan: a number"),
         ({"max_payoff": "2"}, "max_payoff='2': a number"),
         ({"actions": "PASS"}, "actions='PASS': give their names, as"),
+        ({"actions": None}, "actions=None: give their names, as"),
         ({"actions": ()}, "0 actions: 1 to 128 are allowed"),
         ({"actions": ("BET", "BET")}, "two actions are called BET"),
         (with_field("no more", (), ""), "the field no more has a name that Python cannot read"),
@@ -111,6 +113,7 @@ def test_it_is_named_when_the_game_is_made(changed, message):
         (with_field("pot", (), "", 0, 2, names=("a", "b")), "has 2 names for 3 values: give one"),
         (with_field("pot", (3,), "", entries=("a", "b")), "has names for 2 entries and the shape"),
         (with_field("pot", (), "", seen=Seen.IN_PART), "the field pot is seen .*: allowed are"),
+        (with_field("pot", (), "", seen="BY_ALL"), "the field pot is seen 'BY_ALL': allowed are"),
         (with_field("pot", (), "", seen=Seen.BY_OWNER), "is seen by its owners and has the shape"),
     ],
 )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 
 import numpy as np
+import pytest
 
 from gubs_env import VectorEnv, random_choice
 from gubs_env.checking.soak import play_chunk
@@ -43,6 +44,12 @@ def test_all_deals_have_the_probabilities_of_their_weights():
     }
     assert len(deals) == 2**4
     assert all(each == Fraction(3 ** hand.count(1), 4**4) for hand, each in deals.items())
+
+
+@pytest.mark.parametrize("weights", [[0, 0], [-1, 2], [0.5, 0.5], [1 << 31, 1 << 31]])
+def test_weights_that_are_none_are_refused(weights):
+    with pytest.raises(ValueError, match="random_choice: "):
+        random_choice(seed_rng(0), np.array(weights))
 
 
 def test_draws_are_as_frequent_as_their_weights():

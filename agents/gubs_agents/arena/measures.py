@@ -177,7 +177,14 @@ class Measure:
 
     def fair(self, num_sides: int) -> str:
         """Return what equally strong sides get, in words; `num_sides` is as for `sentence`."""
-        return fair_share(num_sides) if self.counts_wins else "fair payoff 0"
+        if self.counts_wins:
+            return fair_share(num_sides)
+        return "fair payoff 0" if self.has_fair_payoff else "payoffs do not sum to 0"
+
+    @property
+    def has_fair_payoff(self) -> bool:
+        """Whether equally strong agents are paid 0: others' payoffs may sum to anything."""
+        return self.counts_wins or self.table.is_zero_sum
 
 
 def fair_share(num_sides: int) -> str:

@@ -161,6 +161,7 @@ def markdown(result: Result) -> str:
         for label, factory in result.plan.field.items()
         if description(factory) != label
     ]
+    fair = " The fair payoff is 0." if result.plan.measure.has_fair_payoff else ""
     parts = [
         f"# Arena: {', '.join(result.labels[k] for k in ranking(result))}",
         protocol(result) + " " + repeatability(result),
@@ -171,11 +172,11 @@ def markdown(result: Result) -> str:
         ratings_table(result),
         rating_note(result),
         "## Payoffs",
-        duel_words(result.table.num_sides) + " The fair payoff is 0.",
+        duel_words(result.table.num_sides) + fair,
         square_table(result, result.numbers.matrix, "payoff of"),
         "## Seats",
         "All agents play all deals from all seats, so a seat's mean payoff is an effect of the "
-        "seat. The fair payoff is 0.",
+        f"seat.{fair}",
         seat_table(result),
         *presence_section(result),
     ]
@@ -193,12 +194,13 @@ def rating_note(result: Result) -> str:
         f"to {most:g}. "
     )
     fair = f"the {fair_share(measure.table.num_sides)}, " if measure.counts_wins else ""
+    payoff = "a payoff of 0 and " if measure.has_fair_payoff else ""
     return (
         f"Ratings: {model}{source}, maximum likelihood over all games at once, in Elo points, with "
         "mean 0 over all agents. The other columns count the games in which the agent sits alone "
         f"against another. {counted}*Margin* is the score less the score of the best opponent. "
         "*Decisions* are those with more than one legal action. Equally strong agents have "
-        f"{fair}a payoff of 0 and a rating of 0."
+        f"{fair}{payoff}a rating of 0."
     )
 
 

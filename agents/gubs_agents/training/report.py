@@ -197,7 +197,8 @@ def compared_with(options: Options) -> str:
     if table.num_sides == 1:
         return "nobody else plays, so every row is the network by itself"
     if not Measure(table).counts_wins:
-        return "the payoff of equals is 0"
+        equal = "the payoff of equals is 0"
+        return equal if table.is_zero_sum else "payoffs do not sum to 0, so the rows are compared"
     left = "" if table.is_zero_sum else " of what the ghosts leave"
     return f"equals win their {fair_share(table.num_sides)}{left}"
 

@@ -133,13 +133,13 @@ def check_players(num_players: int, rules: Rules) -> None:
 
 
 def is_zero_sum(table: Table) -> bool:
-    """Return whether the payoffs of a finished game sum to zero."""
-    return table.rules.reward == "win"
+    """Return whether the payoffs of a finished game sum to zero: margins of two players do."""
+    return table.rules.reward == "win" or table.num_players == 2
 
 
 def max_payoff(table: Table) -> float:
     """Return the most that a game pays: a win, or all Gubs of the deck against none."""
-    if is_zero_sum(table):
+    if table.rules.reward == "win":
         return 1.0
     counts = table.rules.composition()
     return float(counts[Card.GUB] + counts[Card.ESTEEMED_ELDER])
