@@ -493,7 +493,8 @@ def public_facts_show(games: Inspection, state: np.ndarray) -> str:
     beside = -now if field.low == -field.high else now + (1 if now < field.high else -1)
     altered[place[0]][place[1]] = beside
     shows = (before != observations_of(games, altered)).any(1).all()
-    return "" if shows else f"{field.name}{list(entry) or ''}"
+    words = f"{field.name}{list(entry) or ''}, whose observation is the same for {now} and {beside}"
+    return "" if shows else words
 
 
 def survives_json(games: Inspection, state: np.ndarray) -> str:
