@@ -493,7 +493,8 @@ def public_facts_show(games: Inspection, state: np.ndarray) -> str:
     beside = -now if field.low == -field.high else now + (1 if now < field.high else -1)
     altered[place[0]][place[1]] = beside
     shows = (before != observations_of(games, altered)).any(1).all()
-    words = f"{field.name}{list(entry) or ''}, whose observation is the same for {now} and {beside}"
+    low, high = sorted((now, beside))
+    words = f"{field.name}{list(entry) or ''}, whose observation is the same for {low} and {high}"
     return "" if shows else words
 
 

@@ -18,9 +18,8 @@ import gubs_env
 from gubs_agents.arena import play
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.table import Table
-from gubs_env.support import cluster
 from tests import poker
-from tests.packages import ROOT, install, news_of_its_page, run, try_commands
+from tests.packages import ROOT, install, run
 
 TABLE = Table(GAME)
 HANDS = ("Steward Guard", "Thief Physician", "Poisoner Poisoner")
@@ -238,25 +237,6 @@ def site(tmp_path_factory):
     return install(ROOT / "examples" / "court_intrigue", tmp_path_factory.mktemp("site"))
 
 
-@pytest.mark.usefixtures("quick_processes")
-def test_its_commands(site, tmp_path):
-    arguments = site, tmp_path, "court_intrigue", "1\n" * 99, 2
-    process = cluster.CONTEXT.Process(target=try_commands, args=arguments)
-    process.start()
-    process.join()
-    assert process.exitcode == 0
-    told = (tmp_path / "told.txt").read_text("utf-8")
-    for words in ("0 violations", "30 games", "No exploiter", "rob second", "is over: won by"):
-        assert words in told
-
-
-def test_its_page_in_the_browser(site, tmp_path):
-    pytest.importorskip("uvicorn", reason="needs the extra web")
-    news = news_of_its_page(site, tmp_path, "court_intrigue")
-    assert news["picture"].startswith("<svg")
-    assert news["moves"][0][0] in ("Income", "Allow")
-
-
 def test_openspiel_takes_it_as_a_game_of_general_sum(site, tmp_path):
     pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
     script = """
@@ -265,26 +245,6 @@ import pyspiel
 print(pyspiel.load_game("gubs_env_court_intrigue").get_type().utility)
 """
     assert run(site, tmp_path, script) == "Utility.GENERAL_SUM\n"
-
-
-COMPILED = """
-import numpy as np
-from gubs_env import find_game
-from gubs_env.checking.soak import soak
-
-print([chunk.violations for chunk in soak([find_game("court_intrigue")], 100)])
-from court_intrigue import vector_env
-games = vector_env(64, seed=0)
-for number in range(60):
-    games.step((games.masks * (np.arange(19) * (7 + number) % 23 + 1)).argmax(1))
-print(games.observations.sum(), games.states.tobytes().hex()[:2000])
-"""
-
-
-def test_it_plays_the_same_compiled(site, tmp_path):
-    interpreted, compiled = (run(site, tmp_path, COMPILED, mode) for mode in ("never", "wait"))
-    assert interpreted.startswith("[[]]\n")
-    assert compiled == interpreted
 
 
 def test_the_page_says_what_its_code_does():

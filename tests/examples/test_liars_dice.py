@@ -24,10 +24,9 @@ from gubs_env.checking.soak import play_chunk
 from gubs_env.engine.table import Table
 from gubs_env.exact.tree import Tree
 from gubs_env.play.dealing import DealOptions
-from gubs_env.support import cluster
 from tests import poker
 from tests.language.agents import Reader
-from tests.packages import ROOT, install, news_of_its_page, run, try_commands
+from tests.packages import ROOT
 from tests.poker.strategies import Uniform
 
 TABLE = Table(GAME)
@@ -210,51 +209,6 @@ def test_search_plays_it():
     payoffs = play(agents, TABLE, deals=20)
     assert payoffs.sum() == 0
     assert payoffs[:, 0].mean() > 0
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """Return the folder in which the package is installed."""
-    return install(ROOT / "examples" / "liars_dice", tmp_path_factory.mktemp("site"))
-
-
-@pytest.mark.usefixtures("quick_processes")
-def test_its_commands(site, tmp_path):
-    arguments = site, tmp_path, "liars_dice", "1\n" * 13
-    process = cluster.CONTEXT.Process(target=try_commands, args=arguments)
-    process.start()
-    process.join()
-    assert process.exitcode == 0
-    told = (tmp_path / "told.txt").read_text("utf-8")
-    for words in ("0 violations", "30 games", "No exploiter", "The game is over: won by"):
-        assert words in told
-
-
-def test_its_page_in_the_browser(site, tmp_path):
-    pytest.importorskip("uvicorn", reason="needs the extra web")
-    news = news_of_its_page(site, tmp_path, "liars_dice")
-    assert news["picture"].startswith("<svg")
-    assert [text for text, _ in news["moves"]][-1] in ("Liar", "2 x 6")
-
-
-COMPILED = """
-import numpy as np
-from gubs_env import find_game
-from gubs_env.checking.soak import soak
-
-print([chunk.violations for chunk in soak([find_game("liars_dice")], 100)])
-from liars_dice import vector_env
-games = vector_env(64, seed=0)
-for number in range(30):
-    games.step((games.masks * (np.arange(13) * (7 + number) % 17 + 1)).argmax(1))
-print(games.observations.sum(), games.states.tobytes().hex()[:2000])
-"""
-
-
-def test_it_plays_the_same_compiled(site, tmp_path):
-    interpreted, compiled = (run(site, tmp_path, COMPILED, mode) for mode in ("never", "wait"))
-    assert interpreted.startswith("[[]]\n")
-    assert compiled == interpreted
 
 
 def test_the_page_says_what_its_code_does():

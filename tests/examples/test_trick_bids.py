@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
 from collections import Counter
 
 import gymnasium
@@ -18,8 +17,6 @@ import gubs_agents
 from gubs_agents.arena import play
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.table import Table
-from gubs_env.support import cluster
-from tests.packages import ROOT, install, news_of_its_page, run, try_commands
 
 TABLE = Table(GAME)
 HANDS = ("10♣ J♣ Q♣ 10♥ 10♠", "K♣ A♣ 10♦ J♥ J♠", "J♦ Q♦ K♦ A♦ Q♥", "K♥ A♥ Q♠ K♠ A♠")
@@ -177,50 +174,3 @@ def test_a_search_and_its_partner_win_and_lose_together():
     uniform = gubs_agents.make("random", TABLE, seed=0)
     payoffs = play([search, uniform, search, uniform], TABLE, deals=3)
     assert payoffs.tolist() == [[first, -first, first, -first] for first in payoffs[:, 0]]
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    """Return the folder in which the package is installed."""
-    return install(ROOT / "examples" / "trick_bids", tmp_path_factory.mktemp("site"))
-
-
-@pytest.mark.usefixtures("quick_processes")
-def test_its_commands(site, tmp_path):
-    arguments = site, tmp_path, "trick_bids", "1\n" * 6
-    process = cluster.CONTEXT.Process(target=try_commands, args=arguments)
-    process.start()
-    process.join()
-    assert process.exitcode == 0
-    told = (tmp_path / "told.txt").read_text("utf-8")
-    for words in ("0 violations", "30 games", "No exploiter", "partner", "is over: won by"):
-        assert words in told
-    first = json.loads((tmp_path / "arena" / "games.jsonl").read_text().splitlines()[1])
-    assert first["agents"] == ["ismcts:playouts=4", "random"] * 2
-
-
-def test_its_page_in_the_browser(site, tmp_path):
-    pytest.importorskip("uvicorn", reason="needs the extra web")
-    news = news_of_its_page(site, tmp_path, "trick_bids")
-    assert news["picture"].startswith("<svg")
-    assert [text for text, _ in news["moves"]][:2] == ["Bid nil", "Bid 1"]
-
-
-COMPILED = """
-import numpy as np
-from gubs_env import find_game
-from gubs_env.checking.soak import soak
-
-print([chunk.violations for chunk in soak([find_game("trick_bids")], 100)])
-from trick_bids import vector_env
-games = vector_env(64, seed=0)
-for _ in range(60):
-    games.step((games.masks * np.arange(1, 27)).argmax(1))
-print(games.observations.sum(), games.states.tobytes().hex()[:2000])
-"""
-
-
-def test_it_plays_the_same_compiled(site, tmp_path):
-    interpreted, compiled = (run(site, tmp_path, COMPILED, mode) for mode in ("never", "wait"))
-    assert interpreted.startswith("[[]]\n")
-    assert compiled == interpreted

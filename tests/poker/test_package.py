@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from gubs_env.support import cluster
-from tests.packages import ROOT, install, news_of_its_page, run, try_commands
+from tests.packages import ROOT, install, run
 
 PACKAGE = ROOT / "examples" / "kuhn_poker"
 
@@ -51,28 +50,6 @@ def test_its_environments(site, tmp_path):
     assert run(site, tmp_path, ENVIRONMENTS).endswith("ok\n")
 
 
-@pytest.mark.usefixtures("quick_processes")
-def test_its_commands(site, tmp_path):
-    arguments = site, tmp_path, "kuhn_poker", "1\n" * 6
-    process = cluster.CONTEXT.Process(target=try_commands, args=arguments)
-    process.start()
-    process.join()
-    assert process.exitcode == 0
-    told = (tmp_path / "told.txt").read_text()
-    for words in (
-        "0 violations", "30 games", "game.html", "montecarlo", "No exploiter within 512 decisions",
-        "card: hidden, bet: 0", "The game is over: won by ",
-    ):  # fmt: skip
-        assert words in told
-
-
-def test_its_page_in_the_browser(site, tmp_path):
-    pytest.importorskip("uvicorn", reason="needs the extra web")
-    news = news_of_its_page(site, tmp_path, "kuhn_poker")
-    assert news["picture"].startswith("<svg")
-    assert [text for text, _ in news["moves"]] == ["Pass", "Bet"]
-
-
 def test_openspiel_knows_it(site, tmp_path):
     pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
     script = """
@@ -81,26 +58,6 @@ import pyspiel
 print(pyspiel.load_game("gubs_env_kuhn_poker").max_utility())
 """
     assert run(site, tmp_path, script) == "2.0\n"
-
-
-COMPILED = """
-import numpy as np
-from gubs_env import find_game
-from gubs_env.checking.soak import soak
-
-print([chunk.violations for chunk in soak([find_game("kuhn_poker")], 500)])
-from kuhn_poker import vector_env
-games = vector_env(64, seed=0)
-for _ in range(9):
-    games.step((games.masks * np.arange(1, 3)).argmax(1))
-print(games.observations.sum(), games.states.tobytes().hex()[:2000])
-"""
-
-
-def test_it_plays_the_same_compiled(site, tmp_path):
-    interpreted, compiled = (run(site, tmp_path, COMPILED, mode) for mode in ("never", "wait"))
-    assert interpreted.startswith("[[]]\n")
-    assert compiled == interpreted
 
 
 def test_a_package_that_cannot_be_loaded_is_named(site, tmp_path):
