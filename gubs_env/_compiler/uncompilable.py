@@ -1,4 +1,4 @@
-"""What the compiler cannot compile, told in three lines in place of its hundreds."""
+"""What the compiler refuses, in three lines instead of its hundreds."""
 
 from __future__ import annotations
 

@@ -315,7 +315,7 @@ def define_game(
 def _is_of_an_empty_seat(
     fields: Sequence[Field], most_players: int, state: Any, name: str, entry: tuple[int, ...]
 ) -> bool:
-    """Return whether an entry of a field is that of a seat where nobody sits."""
+    """Return whether an entry of a field belongs to an empty seat."""
     shape = next(field.shape for field in fields if field.name == name)
     return shape[:1] == (most_players,) and entry[0] >= state.num_players
 
