@@ -134,7 +134,7 @@ def record(folder: Path, args: Args) -> DataSet:
 def evaluate(path: Path, args: Args) -> Any:
     """Return the win rate of a saved network on deals that were not recorded, with an interval."""
     clone = gubs_agents.make("policy", seed=0, weights=str(path))
-    return win_rate(clone, gubs_agents.make(args.opponent, seed=0), deals=args.deals, seed=10**9)
+    return win_rate(clone, gubs_agents.make(args.opponent, seed=0), deals=args.deals)
 
 
 def main() -> None:

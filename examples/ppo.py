@@ -169,7 +169,7 @@ def evaluate(
 
     table = find_table("gubs", players)
     other = gubs_agents.make(opponent, table, seed=0)
-    result = win_rate(network, other, table, deals, seed=10**9)
+    result = win_rate(network, other, table, deals)
     minutes = time.process_time() / 60, (time.perf_counter() - START) / 60
     numbers = ",".join(f"{number:.4f}" for number in (*minutes, *result[:3]))
     with path.open("a", encoding="utf-8") as file:

@@ -323,7 +323,7 @@ def main() -> None:
     player = Player(table, network=network)
     for name in args.opponents.split(","):
         other = gubs_agents.make(name, table, seed=0)
-        result = arena.Duel(player, other, table, args.deals, seed=10**9).result()
+        result = arena.Duel(player, other, table, args.deals).result()
         print(f"{name}: {result}", flush=True)
 
 

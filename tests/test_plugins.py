@@ -17,7 +17,7 @@ import pytest
 from gubs_env import environments, gubs_v0
 from gubs_env.agents.registry import registered
 from gubs_env.support.errors import blamed
-from gubs_env.support.plugins import HOUSE, leave_out
+from gubs_env.support.output import HOUSE, warn_once
 
 ROOT = Path(__file__).parent.parent
 OURS = {"random", "greedy", "heuristic", "montecarlo", "ismcts", "policy", "llm"}
@@ -322,8 +322,8 @@ def test_a_thread_blames_as_the_main_thread_does():
 
 
 def test_processes_that_help_repeat_nothing(monkeypatch, caplog):
-    leave_out.cache_clear()
-    leave_out("one")
+    warn_once.cache_clear()
+    warn_once("one")
     monkeypatch.setattr("multiprocessing.parent_process", lambda: object())
-    leave_out("two")
+    warn_once("two")
     assert caplog.messages == ["gubs_env: one"]

@@ -2,12 +2,14 @@
 
 Deal d is the game that `env.reset(seed=d)` deals. Whatever plays deals with consecutive seeds takes
 them from one of these ranges. No two overlap, so that nothing is measured on deals that it was
-fitted to or chosen by.
+fitted to or chosen by, and what measures says so when it is given such deals (`warn_of_fits`).
 """
 
 from __future__ import annotations
 
 import numpy as np
+
+from gubs_env.support.output import warn_once
 
 BILLION = 10**9
 
@@ -27,6 +29,19 @@ PROTOCOL_DEALS = range(1000 * BILLION, 2000 * BILLION)
 """The protocols of the benchmark."""
 FRESH_DEALS = range(10_000 * BILLION, 9 * BILLION**2)
 """The numbers that are added to the seeds of a protocol's deals for fresh deals."""
+
+FITS = (TRAINING_DEALS, SELECTION_DEALS, HIDDEN_DEALS, LUCK_DEALS)
+"""The deals that something is fitted to or chosen by."""
+
+
+def warn_of_fits(first: int, count: int) -> None:
+    """Say once if `count` deals, which measure, overlap with those that something is fitted to."""
+    last = first + count - 1
+    if any(first < fits.stop and last >= fits.start for fits in FITS):
+        warn_once(
+            f"deals {first:,} to {last:,} overlap with those that agents are fitted to or chosen "
+            f"by, and look too strong on: measure from {REPORT_DEALS.start:,} on, the default"
+        )
 
 
 def first_training_deal(seed: int, count: int) -> int:

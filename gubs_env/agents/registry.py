@@ -47,7 +47,8 @@ from gubs_env.engine.text import printable
 from gubs_env.support.checks import check_number, check_seed
 from gubs_env.support.errors import blamed, described, message_of
 from gubs_env.support.files import expanded
-from gubs_env.support.plugins import Plugin, first_of_each, leave_out, leaving_out, plugins
+from gubs_env.support.output import warn_once
+from gubs_env.support.plugins import Plugin, first_of_each, leaving_out, plugins
 
 if TYPE_CHECKING:
     from gubs_env.agents.prompts import Prompt
@@ -242,7 +243,7 @@ def names(game: Game) -> dict[str, str]:
     """
     factories, faults = _factories(game)
     for fault in faults:
-        leave_out(fault)
+        warn_once(fault)
     return {
         name: printable(str(factory.__doc__ or "").split("\n")[0])
         for name, factory in factories.items()

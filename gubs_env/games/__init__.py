@@ -15,7 +15,8 @@ from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from gubs_env.support.errors import blamed
-from gubs_env.support.plugins import Plugin, first_of_each, leave_out, plugins
+from gubs_env.support.output import warn_once
+from gubs_env.support.plugins import Plugin, first_of_each, plugins
 
 if TYPE_CHECKING:
     from gubs_env.engine.game import Game
@@ -39,7 +40,7 @@ def all_games() -> list[Game]:
         try:
             games.append(find_game(name))
         except ValueError as error:
-            leave_out(str(error))
+            warn_once(str(error))
     return games
 
 

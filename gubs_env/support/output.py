@@ -1,4 +1,4 @@
-"""Output on every terminal, progress bars, and the commands that continue a run."""
+"""Output on every terminal, warnings, progress bars, and the commands that continue a run."""
 
 from __future__ import annotations
 
@@ -11,9 +11,12 @@ import sys
 import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn
 
+HOUSE = "gubs_env"
+"""The package of this project."""
 STAND_INS = str.maketrans({
     "−": "-", "–": "-", "—": "-", "→": "->", "×": "x", "÷": "/", "⁄": "/", "±": "+-", "·": "*",
     "•": "*", "≤": "<=", "≥": ">=", "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'", "√": "sqrt",
@@ -44,6 +47,21 @@ def stand_ins(error: UnicodeError) -> tuple[str, int]:
 
 
 codecs.register_error("stand_ins", stand_ins)
+
+
+@cache
+def warn_once(text: str) -> None:
+    """Say something once, in the main process only, through `logging`.
+
+    A strict filter of Python's warnings does not turn it into an error.
+    """
+    import logging  # rarely needed, these take time to import
+    from multiprocessing import parent_process
+
+    from gubs_env.engine.text import printable
+
+    if parent_process() is None:
+        logging.getLogger(HOUSE).warning("gubs_env: %s", printable(text))
 
 
 @contextmanager

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from importlib.metadata import Distribution, EntryPoint, distributions
 from typing import NamedTuple, TypeVar
 
 from gubs_env.support.errors import blamed
+from gubs_env.support.output import HOUSE, warn_once
 
-HOUSE = "gubs_env"
-"""The package of this project."""
 T = TypeVar("T")
 
 
@@ -74,7 +72,7 @@ def first_of_each(
         else:
             owners[name], offered[name] = package, offer
             continue
-        leave_out(f"the {kind} {name!r} of {package} is left out: {reason}")
+        warn_once(f"the {kind} {name!r} of {package} is left out: {reason}")
     return offered
 
 
@@ -85,16 +83,4 @@ def leaving_out(what: str) -> Iterator[None]:
         with blamed(what):
             yield
     except ValueError as error:
-        leave_out(str(error))
-
-
-@cache
-def leave_out(text: str) -> None:
-    """Say once, and in the main process only, that something is left out."""
-    import logging  # rarely needed, these take time to import
-    from multiprocessing import parent_process
-
-    from gubs_env.engine.text import printable
-
-    if parent_process() is None:
-        logging.getLogger(HOUSE).warning("gubs_env: %s", printable(text))
+        warn_once(str(error))

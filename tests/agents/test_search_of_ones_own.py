@@ -51,7 +51,7 @@ def test_it_beats_random(flat, name, playouts, deals):
     table = find_table(name)
     player = flat(table, seed=0, playouts=playouts)
     opponent = gubs_agents.make("random", table, seed=1)
-    assert win_rate(player, opponent, table, deals=deals).rate > 0.6
+    assert win_rate(player, opponent, table, deals=deals).rate > 0.5
 
 
 def test_it_plays_the_third_game_too(flat):

@@ -17,6 +17,7 @@ from gubs_agents.arena.measures import Measure
 from gubs_agents.arena.options import DEALS, MOST_DEALS, PlayOptions
 from gubs_agents.arena.records import RUN_FORMAT, is_finished, read_header
 from gubs_agents.arena.seatings import duel, matches_of_deal, seatings_of_deal
+from gubs_agents.deals import warn_of_fits
 from gubs_env import find_table
 from gubs_env.agents.registry import Factory
 from gubs_env.engine.table import AnyTable, Table
@@ -170,6 +171,7 @@ def make_plan(
         raise ValueError(f"{table}: all are on one side, but a match needs two")
     deals = check_number("deals", options.deals or (MOST_DEALS if hypotheses else DEALS), 2)
     seed = check_number("seed", options.seed, 0, LARGEST - deals)
+    warn_of_fits(seed, deals)
     field = entrants_of(agents, table.game)
     if hypotheses and len(field) != 2:
         raise ValueError(f"{len(field)} agents: a test is between 2, a challenger and a champion")

@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from gubs_agents.arena.measures import Measure, Outcomes, WinRate, mean_with_interval
+from gubs_agents.deals import REPORT_DEALS, warn_of_fits
 from gubs_env import find_table
 from gubs_env.engine.table import AnyTable
 from gubs_env.records.playing import Games, play_games
@@ -18,7 +19,10 @@ NARROW = 0.004
 
 
 def play(
-    seating: Sequence[Any], table: AnyTable = "gubs", deals: int = 500, seed: int = 0
+    seating: Sequence[Any],
+    table: AnyTable = "gubs",
+    deals: int = 500,
+    seed: int = REPORT_DEALS.start,
 ) -> np.ndarray:
     """Play games to the end with agent k in seat k; return payoffs float32[deals, num_players].
 
@@ -35,6 +39,7 @@ def play(
     table = find_table(table)
     if len(seating) != table.num_players:
         raise ValueError(f"{len(seating)} agents: {table} takes one for each seat")
+    warn_of_fits(seed, deals)
     seatings = np.tile(np.arange(len(seating)), (deals, 1))
     return play_games(Games(table, seed + np.arange(deals), seatings), seating)[0].payoffs
 
@@ -84,15 +89,18 @@ class Duel:
     """The table; a game or its name stands for its usual table."""
     deals: int = 500
     """Number of deals, at least 2."""
-    seed: int = 0
+    seed: int = REPORT_DEALS.start
     """Seed of the first deal; deal d is the one of `reset(seed=seed + d)`."""
     labels: tuple[str, str] = ("agent", "opponent")
     """Names of the agent and the opponent in errors."""
 
+    def __post_init__(self) -> None:
+        warn_of_fits(self.seed, self.deals)
+
     def win_rate(self) -> WinRate:
         """Return the win rate of the agent, whatever the game pays."""
         measure = Measure(find_table(self.table), only_wins=True)
-        return measure.summary(self._shares(measure))
+        return measure.summary(self._results(measure))
 
     def result(self) -> WinRate:
         """Return the win rate, or the mean payoff in a game that does not pay for the win only."""
@@ -103,7 +111,7 @@ class Duel:
 
         The games of one deal, in which the agent plays one side after another, are not independent.
         """
-        return self._measure.reported(self._shares(self._measure))
+        return self._results(self._measure)
 
     def difference(self) -> Difference:
         """Return how much more the agent wins than the opponent would in its place.
@@ -113,9 +121,10 @@ class Duel:
         else is at the table, there is no fair share, and only this comparison is left. Where
         payoffs differ, it is how much more the agent is paid.
         """
-        measure = self._measure
+        measure, deal_seeds = self._measure, self.seed + np.arange(self.deals)
         all_theirs = np.full((self.deals, measure.table.num_players), 1)
-        theirs = measure.reported(self._played(measure, np.arange(self.deals), all_theirs))
+        games = Games(measure.table, deal_seeds, all_theirs, self.labels)
+        theirs = measure.reported(played_shares(measure, games, (self.agent, self.opponent)))
         ours = self.by_deal()
         difference = mean_with_interval((ours - theirs).mean(axis=1))
         result = measure.summary(ours)
@@ -125,21 +134,17 @@ class Duel:
     def _measure(self) -> Measure:
         return Measure(find_table(self.table))
 
-    def _shares(self, measure: Measure) -> np.ndarray:
-        """Return the share of the agent in each deal on each side, float64[deals, num_sides]."""
-        num_sides = measure.table.num_sides
-        deals, sides = (part.ravel() for part in np.indices((self.deals, num_sides)))
-        seatings = np.where(measure.table.sides == sides[:, None], 0, 1)
-        shares = self._played(measure, deals, seatings)
-        return shares[np.arange(len(shares)), sides].reshape(self.deals, num_sides)
-
-    def _played(self, measure: Measure, deals: np.ndarray, seatings: np.ndarray) -> np.ndarray:
-        games = Games(measure.table, self.seed + deals, seatings, self.labels)
-        return played_shares(measure, games, (self.agent, self.opponent))
+    def _results(self, measure: Measure) -> np.ndarray:
+        deal_seeds = range(self.seed, self.seed + self.deals)
+        return results_alone(measure, (self.agent, self.opponent), deal_seeds, self.labels)
 
 
 def win_rate(
-    agent: Any, opponent: Any, table: AnyTable = "gubs", deals: int = 500, seed: int = 0
+    agent: Any,
+    opponent: Any,
+    table: AnyTable = "gubs",
+    deals: int = 500,
+    seed: int = REPORT_DEALS.start,
 ) -> WinRate:
     """Return the win rate of an agent against copies of another, as `Duel.win_rate` does.
 
@@ -147,6 +152,28 @@ def win_rate(
     Arguments and errors are those of `Duel`.
     """
     return Duel(agent, opponent, table, deals, seed).win_rate()
+
+
+def results_alone(
+    measure: Measure, agents: Sequence[Any], deal_seeds: range, labels: Sequence[str]
+) -> np.ndarray:
+    """Return the results of an agent alone on each side in turn, float64[deals, sides].
+
+    Unlike `Duel`, it takes any deals without a word, such as those that choose an agent.
+
+    Args:
+        measure: wins or payoffs, and the table.
+        agents: the agent, and the one on all other sides.
+        deal_seeds: the seeds of the deals.
+        labels: the names of the two in errors.
+    """
+    num_sides = measure.table.num_sides
+    deals, sides = (part.ravel() for part in np.indices((len(deal_seeds), num_sides)))
+    seatings = np.where(measure.table.sides == sides[:, None], 0, 1)
+    games = Games(measure.table, np.array(deal_seeds)[deals], seatings, labels)
+    shares = played_shares(measure, games, agents)[np.arange(len(sides)), sides]
+    results: np.ndarray = measure.reported(shares.reshape(-1, num_sides))
+    return results
 
 
 def played_shares(measure: Measure, games: Games, agents: Sequence[Any]) -> np.ndarray:

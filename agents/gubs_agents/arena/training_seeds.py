@@ -24,6 +24,7 @@ from gubs_agents.arena.measures import Measure, WinRate
 from gubs_agents.arena.playing import Duel
 from gubs_agents.arena.ratings import BOOTSTRAP_SEED, Interval, resampled
 from gubs_agents.arena.report import cell
+from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_table
 from gubs_env.engine.table import AnyTable
 from gubs_env.support import markdown
@@ -76,7 +77,7 @@ def over_seeds(
     opponent: Any,
     table: AnyTable = "gubs",
     deals: int = 500,
-    seed: int = 0,
+    seed: int = REPORT_DEALS.start,
     resamples: int = 2000,
 ) -> OverSeeds:
     """Compare methods by agents that they made with several seeds.

@@ -9,7 +9,7 @@ import numpy as np
 from gubs_agents.arena.measures import NORMAL, Measure
 from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
-from gubs_agents.deals import REPORT_DEALS
+from gubs_agents.deals import REPORT_DEALS, warn_of_fits
 from gubs_env import find_table
 from gubs_env.agents.registry import build
 from gubs_env.api.vector import VectorEnv
@@ -74,6 +74,7 @@ def seats(
         raise ValueError(f"{table}: all are on one side, so no side can lead")
     deals = check_number("deals", deals, 2)
     seed = check_number("seed", seed, 0, LARGEST - deals)
+    warn_of_fits(seed, deals)
     label = agent if isinstance(agent, str) else type(agent).__qualname__
     agent, measure = build(agent, table, seed), Measure(table)
     parts = np.array_split(seed + np.arange(deals), -(-deals // BATCH))

@@ -11,8 +11,9 @@ from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from gubs_agents.arena import Duel, WinRate
+from gubs_agents.arena import WinRate
 from gubs_agents.arena.measures import Measure
+from gubs_agents.arena.playing import results_alone
 from gubs_agents.training.distributed import gathered, rank, size
 from gubs_env.agents.registry import Agent, MemoryAgent, SearchAgent
 from gubs_env.engine.table import Table
@@ -44,8 +45,8 @@ def evaluate(
         progress()
         labels, rows = ("the network", label), []
         if until > first:
-            duel = Duel(player, opponent, table, until - first, first_deal + first, labels)
-            rows = duel.by_deal().tolist()
+            deal_seeds = range(first_deal + first, first_deal + until)
+            rows = results_alone(measure, (player, opponent), deal_seeds, labels).tolist()
         shares = np.array([row for part in gathered(rows) for row in part], float)
         results[label] = measure.summary(shares)
     return results
