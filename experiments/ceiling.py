@@ -131,12 +131,13 @@ def main() -> None:
     sides = range(without.shape[1])
     own = np.stack([played.shares(options.deals, side)[:, side] for side in sides], axis=1)
     rows = []
-    for name, values in (
-        ("heuristic", without),
-        ("oracle", own),
-        ("difference", own - without),
+    for name, values, least in (
+        ("heuristic", without, 0.0),
+        ("oracle", own, 0.0),
+        ("difference", own - without, -float(without.mean())),
     ):
-        value, low, high = (100 * number for number in mean_with_interval(values.mean(axis=1)))
+        found = mean_with_interval(values.mean(axis=1), (least, least + 1))
+        value, low, high = (100 * number for number in found)
         rows.append((name, f"{value:.1f} % ({low:.1f} – {high:.1f})"))
     print(table((f"{options.game}, {options.players} players {options.rules}", "wins"), rows))
 

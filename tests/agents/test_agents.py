@@ -145,7 +145,8 @@ def test_copies_of_one_agent_come_out_even():
 def test_a_shared_deal_is_the_same_deal_from_every_seat():
     """Two equal deterministic agents win equally often: one seat wins each deal."""
     result = win_rate(PassesAlways(), PassesAlways(), deals=30)
-    assert result.rate == result.low == result.high == 0.5
+    assert result.rate == 0.5
+    assert result.high - result.low == pytest.approx(1 - 0.025 ** (1 / 30))  # none differed
 
 
 @every_game

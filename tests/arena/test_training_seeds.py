@@ -53,8 +53,9 @@ def test_an_interval_over_one_seed_is_that_over_deals(results):
 def test_differences_are_paired_by_deal(results):
     [agent] = seeds(np.random.default_rng(0), 1, 0)
     found = compared({"better": [agent + 0.01], "worse": [agent]})
-    value, low, high = found.differences["better", "worse"]
-    assert (float(value), float(low), float(high)) == pytest.approx((0.01, 0.01, 0.01))
+    value, low, high = map(float, found.differences["better", "worse"])
+    assert value == pytest.approx(0.01)
+    assert high - low == pytest.approx(2 * (1 - 0.025**0.01))  # what 100 deals alike do not show
 
 
 def test_tables_for_a_page_and_for_a_paper(results):

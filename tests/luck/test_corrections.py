@@ -160,7 +160,9 @@ def test_corrections_that_say_nothing_are_scaled_away_and_good_ones_are_kept():
     lucky = np.repeat(rng.normal(size=(2000, 1)), 2, axis=1) * [1, -1]
     skill = np.repeat(rng.normal(size=(2000, 1)), 2, axis=1) * [1, -1]
     seatings, zeros = np.tile([0, 1], (2000, 1)), np.zeros((2000, 2))
-    games = FinishedGames(("a", "b"), np.arange(2000), seatings, lucky + skill, zeros, zeros, zeros)
+    games = FinishedGames(
+        ("a", "b"), np.arange(2000), seatings, lucky + skill, zeros, zeros, zeros, (-9, 9)
+    )
     np.testing.assert_allclose(scaled(games, -lucky), -lucky, atol=0.4)
     noise = np.repeat(rng.normal(size=(2000, 1)), 2, axis=1) * [1, -1]
     assert np.abs(scaled(games, noise)).max() < 0.3

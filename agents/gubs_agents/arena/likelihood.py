@@ -13,7 +13,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.measures import NORMAL
+from gubs_agents.arena.measures import NORMAL, widened
 
 H0, H1 = "H0", "H1"
 PSEUDO_COUNT = 1e-3
@@ -225,7 +225,8 @@ class State:
         mean = float(np.average(scores, weights=self.counts))
         variance = float(self.counts @ (scores - mean) ** 2) / (self.deals - 1)
         error = NORMAL * float(np.sqrt(variance / self.deals))
-        return mean, max(0.0, mean - error), min(1.0, mean + error)
+        low, high = widened(mean, mean - error, mean + error, self.deals, (0.0, 1.0))
+        return mean, float(low), float(high)
 
     @property
     def elo(self) -> tuple[float, ...]:

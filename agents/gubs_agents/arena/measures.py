@@ -18,6 +18,10 @@ from gubs_env.engine.table import Table
 
 NORMAL = 1.96
 """Standard errors from a mean to the ends of its 95 % interval, by normal approximation."""
+TAIL = 0.025
+"""Probability that the truth lies beyond one end of a 95 % interval."""
+Ends = tuple[float, float]
+"""The least and the largest number that a mean can be."""
 
 
 class WinRate(NamedTuple):
@@ -100,10 +104,16 @@ class Measure:
         return WinRate if self.counts_wins else MeanPayoff
 
     @property
-    def ends(self) -> tuple[float, float]:
+    def ends(self) -> Ends:
         """The least and the largest result."""
         most = self.table.max_payoff
         return (0.0, 1.0) if self.counts_wins else (-most, most)
+
+    @property
+    def payoff_ends(self) -> Ends:
+        """The least and the largest payoff."""
+        least = -1 / max(1, self.table.num_sides - 1) if self.counts_wins else -1
+        return least * self.table.max_payoff, self.table.max_payoff
 
     @cached_property
     def first(self) -> np.ndarray:
@@ -147,9 +157,7 @@ class Measure:
         Args:
             results: float64[deals, games]; the deals are independent.
         """
-        rate, low, high = mean_with_interval(results.mean(axis=1))
-        least, most = self.ends
-        return self.kind(rate, max(least, low), min(most, high), results.size)
+        return self.kind(*mean_with_interval(results.mean(axis=1), self.ends), results.size)
 
     def cell(self, shares: Sequence[float]) -> str:
         """Return a share and the ends of its interval as they are reported, for a table."""
@@ -197,7 +205,36 @@ def mean_with_error(values: np.ndarray) -> tuple[float, float]:
     return float(values.mean()), float(values.std(ddof=1) / np.sqrt(len(values)))
 
 
-def mean_with_interval(values: np.ndarray) -> tuple[float, float, float]:
-    """Return the mean of independent values with its 95 % interval, by normal approximation."""
+def mean_with_interval(values: np.ndarray, ends: Ends) -> tuple[float, float, float]:
+    """Return the mean of deals with its 95 % interval, by normal approximation and `widened`.
+
+    Args:
+        values: float64[deals]: the results of the deals.
+        ends: the least and the largest mean.
+    """
     mean, error = mean_with_error(values)
-    return mean, mean - NORMAL * error, mean + NORMAL * error
+    low, high = widened(mean, mean - NORMAL * error, mean + NORMAL * error, len(values), ends)
+    return mean, float(low), float(high)
+
+
+def widened(value: Any, low: Any, high: Any, deals: Any, ends: Ends) -> tuple[Any, Any]:
+    """Return the ends of a 95 % interval that allows for what no deal has shown.
+
+    Where all of n deals are won, up to 1 − 0.025^(1 / n) of all deals may be lost: the exact bound
+    of Clopper and Pearson ("The use of confidence or fiducial limits", 1934). An interval by the
+    spread of the deals seen counts none of them, and is certain of too much if they are few or
+    alike. At each end this error is added to that of the deals seen, as independent errors add: by
+    their squares. With many deals it vanishes beside the other (docs/statistics.md).
+
+    Args:
+        value: estimates of means over deals.
+        low: the lower ends by the spread of the deals seen.
+        high: the upper ends.
+        deals: number of deals.
+        ends: the least and the largest mean; the interval does not go beyond them.
+    """
+    least, most = ends
+    unseen = 1 - TAIL ** (1 / np.maximum(1, deals))
+    below = np.hypot(value - low, unseen * (value - least))
+    above = np.hypot(high - value, unseen * (most - value))
+    return np.maximum(least, value - below), np.minimum(most, value + above)

@@ -73,8 +73,9 @@ class Duel:
 
     A side is a seat or, in games with partners, a team that one agent plays. For example,
     `Duel(heuristic, random, find_table("gubs", 4), deals=100)` has 400 games: each deal four times,
-    with the heuristic in another seat each time. All intervals are the normal approximation over
-    deals, because the games of one deal are not independent. Every method plays the games.
+    with the heuristic in another seat each time. All intervals are over deals, because the games of
+    one deal are not independent: the normal approximation, and what no deal has shown
+    (`arena.measures.widened`). Every method plays the games.
 
     Raises:
         ValueError: if an agent is of another number of players, or fails, or gives an answer that
@@ -125,10 +126,10 @@ class Duel:
         all_theirs = np.full((self.deals, measure.table.num_players), 1)
         games = Games(measure.table, deal_seeds, all_theirs, self.labels)
         theirs = measure.reported(played_shares(measure, games, (self.agent, self.opponent)))
-        ours = self.by_deal()
-        difference = mean_with_interval((ours - theirs).mean(axis=1))
-        result = measure.summary(ours)
-        return Difference(result, float(theirs.mean()), *difference, ours.size + self.deals)
+        ours, opponent = self.by_deal(), float(theirs.mean())
+        least, most = (end - opponent for end in measure.ends)
+        difference = mean_with_interval((ours - theirs).mean(axis=1), (least, most))
+        return Difference(measure.summary(ours), opponent, *difference, ours.size + self.deals)
 
     @property
     def _measure(self) -> Measure:

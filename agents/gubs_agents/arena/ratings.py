@@ -2,18 +2,23 @@
 
 Games of the same deal are not independent, so every interval is a bootstrap over deals (Efron,
 "Bootstrap methods", 1979): deals are drawn with replacement, each with all its games, and the
-interval holds the middle 95 % of the resampled estimates.
+interval holds the middle 95 % of the resampled estimates, and allows for what no deal has shown
+(`arena.measures.widened`).
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_agents.arena.measures import TAIL, Ends, widened
+
 ELO_PER_LOG_STRENGTH = 400 / np.log(10)
 BOOTSTRAP_SEED = 0
+SMALLEST_SHARE = 1e-6
+"""The least share against an average agent at an end of an interval: −2,400 Elo points."""
 
 
 @dataclass(frozen=True)
@@ -37,6 +42,8 @@ class FinishedGames:
     """float64[games, n]: scores."""
     decisions: np.ndarray
     """int64[games, n]: decisions with more than one legal action."""
+    payoff_ends: Ends
+    """The least and the largest payoff."""
 
     @property
     def alone(self) -> np.ndarray:
@@ -107,15 +114,20 @@ class Numbers:
 
 def summarise(games: FinishedGames, resamples: int = 1000) -> Numbers:
     """Return the statistics of games, with intervals from `resamples` bootstrap samples."""
-    totals = totals_by_deal(games)
-    wins = wins_by_deal(games)
+    wins, totals = wins_by_deal(games), totals_by_deal(games)
     weights = resampled(len(wins), resamples)
-    means = {name: means_of(total, weights) for name, total in totals.items()}
-    means["presence"] = means.pop("with") - means.pop("without")
+    both = [totals.pop(name) for name in ("with", "without")]
+    ends: dict[str, Ends | None] = dict.fromkeys(("share", "win", "mixed_share"), (0.0, 1.0))
+    ends |= dict.fromkeys(("margin", "mixed_margin", "decisions"))
+    numbers = {
+        name: interval(means_of(total, weights), total.deals, ends.get(name, games.payoff_ends))
+        for name, total in totals.items()
+    }
+    with_, without = (means_of(total, weights) for total in both)
+    most, deals = games.payoff_ends[1] - games.payoff_ends[0], [total.deals for total in both]
+    presence = interval(with_ - without, np.minimum(*deals), (-most, most))
     ratings = np.array([rate(np.tensordot(sample, wins, 1)) for sample in weights])
-    return Numbers(
-        rating=interval(ratings), **{name: interval(values) for name, values in means.items()}
-    )
+    return Numbers(**numbers, presence=presence, rating=rating_interval(ratings, len(wins)))
 
 
 def resampled(deals: int, resamples: int) -> np.ndarray:
@@ -136,6 +148,12 @@ class Totals(NamedTuple):
     counts: np.ndarray
     """float64[deals, …]"""
 
+    @property
+    def deals(self) -> np.ndarray:
+        """Number of deals with such values, int64[…]."""
+        number: np.ndarray = (self.counts > 0).sum(axis=0)
+        return number
+
 
 def means_of(totals: Totals, weights: np.ndarray) -> np.ndarray:
     """Return the mean over the games of each bootstrap sample, [samples, …]; NaN without games.
@@ -148,17 +166,33 @@ def means_of(totals: Totals, weights: np.ndarray) -> np.ndarray:
     return np.divide(sums, counts, out=np.full_like(sums, np.nan), where=counts > 0)
 
 
-def interval(values: np.ndarray) -> Interval:
+def interval(values: np.ndarray, deals: Any, ends: Ends | None) -> Interval:
     """Return an estimate with its interval.
 
     Args:
         values: [1 + resamples, …]: the estimate, then the resampled estimates.
+        deals: number of deals that each is from.
+        ends: the least and the largest estimate (`widened`); None for numbers without bounds.
     """
     known = ~np.isnan(values[0])
-    ends = np.full((2, *known.shape), np.nan)
+    low, high = np.full((2, *known.shape), np.nan)
     if known.any():
-        ends[:, known] = np.nanquantile(values[1:, known], (0.025, 0.975), axis=0)
-    return Interval(values[0], *ends)
+        low[known], high[known] = np.nanquantile(values[1:, known], (TAIL, 1 - TAIL), axis=0)
+    if ends:
+        low, high = widened(values[0], low, high, deals, ends)
+    return Interval(values[0], low, high)
+
+
+def rating_interval(ratings: np.ndarray, deals: int) -> Interval:
+    """Return ratings with their intervals, which are widened as expected shares of the win.
+
+    Args:
+        ratings: float64[1 + resamples, m]: the ratings, then the resampled ones.
+        deals: number of deals.
+    """
+    expected = interval(1 / (1 + 10 ** (-ratings / 400)), deals, (0.0, 1.0))
+    low, high = (np.clip(end, SMALLEST_SHARE, 1 - SMALLEST_SHARE) for end in expected[1:])
+    return Interval(ratings[0], *(400 * np.log10(end / (1 - end)) for end in (low, high)))
 
 
 def totals_by_deal(games: FinishedGames) -> dict[str, Totals]:

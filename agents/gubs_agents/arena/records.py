@@ -115,6 +115,7 @@ def games_of(
         shares=measure.shares(outcomes),
         scores=scores[:, first],
         decisions=decisions @ (sides[:, None] == np.arange(measure.table.num_sides)),
+        payoff_ends=measure.payoff_ends,
     )
 
 

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.measures import Measure, WinRate
+from gubs_agents.arena.measures import TAIL, Ends, Measure, WinRate, widened
 from gubs_agents.arena.playing import Duel
 from gubs_agents.arena.ratings import BOOTSTRAP_SEED, Interval, resampled
 from gubs_agents.arena.report import cell
@@ -111,10 +111,11 @@ def over_seeds(
         middles = np.append(_middle(by_seed[:1]), _middle(chosen))
         spreads[name] = _spread(by_seed[0])
         samples = means[name], middles
-        estimates = (_interval(part, spreads[name], *measure.ends) for part in samples)
+        estimates = (_interval(part, spreads[name], deals, measure.ends) for part in samples)
         results[name] = Method(tuple(map(measure.summary, played)), *estimates)
+    most = measure.ends[1] - measure.ends[0]
     pairs = {
-        (a, b): _interval(means[a] - means[b], spreads[a] + spreads[b])
+        (a, b): _interval(means[a] - means[b], spreads[a] + spreads[b], deals, (-most, most))
         for a, b in combinations(means, 2)
     }
     return OverSeeds(results, pairs, measure)
@@ -126,21 +127,21 @@ def _spread(means: np.ndarray) -> float:
     return float((means.var(ddof=1) / count) ** 2 / (count - 1)) if count > 1 else 0.0
 
 
-def _interval(
-    samples: np.ndarray, spread: float, least: float = -np.inf, most: float = np.inf
-) -> Interval:
-    """Return an estimate with its 95 % interval within `least` … `most`.
+def _interval(samples: np.ndarray, spread: float, deals: int, ends: Ends) -> Interval:
+    """Return an estimate with its 95 % interval.
 
     Args:
         samples: float64[1 + resamples]: the estimate, then those of the bootstrap.
         spread: the sum of `_spread` over the methods in the estimate.
+        deals: number of deals.
+        ends: the least and the largest estimate.
     """
     from scipy.special import stdtrit
 
     deviation = samples[1:].std()
     freedom = deviation**4 / spread if spread else np.inf
-    error = stdtrit(freedom, 0.975) * deviation
-    return Interval(*np.clip(samples[0] + [0, -error, error], least, most))
+    value, error = samples[0], stdtrit(freedom, 1 - TAIL) * deviation
+    return Interval(value, *widened(value, value - error, value + error, deals, ends))
 
 
 def _middle(values: np.ndarray) -> np.ndarray:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from gubs_agents.arena.measures import NORMAL, Measure
+from gubs_agents.arena.measures import NORMAL, Measure, widened
 from gubs_agents.arena.playing import played_shares
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.deals import REPORT_DEALS, warn_of_fits
@@ -55,7 +55,7 @@ def seats(
 ) -> SeatShares:
     """Return the win rate, or payoff, of each seat in turn order when one agent plays all of them.
 
-    Every deal is played once. The intervals are normal approximations over deals.
+    Every deal is played once. The intervals are over deals, as those of `Duel`.
 
     Args:
         agent: a text such as "ismcts:playouts=50" (`parse_agent`), or an object with `act`,
@@ -81,9 +81,9 @@ def seats(
     shares = np.concatenate([shares_in_turn(measure, agent, label, part) for part in parts])
     results = measure.reported(shares)
     mean, error = results.mean(axis=0), NORMAL * results.std(axis=0, ddof=1) / np.sqrt(deals)
+    share = Interval(mean, *widened(mean, mean - error, mean + error, deals, measure.ends))
     if not measure.counts_wins:
-        return SeatShares(Interval(mean, mean - error, mean + error), 0.0, deals, 0.0, measure)
-    share = Interval(mean, np.maximum(0, mean - error), np.minimum(1, mean + error))
+        return SeatShares(share, 0.0, deals, 0.0, measure)
     return SeatShares(share, 1 / len(mean), deals, 1 - float(mean.sum()), measure)
 
 

@@ -98,7 +98,9 @@ def compare(adjusted: Adjusted, resamples: int = 1000) -> Comparison:
             counts = before.counts[known, row, column]
             plain, less = (part.sums[known, row, column] / counts for part in (before, after))
             fewer[row, column] = plain.var() / less.var()
-    plain, adjusted_means = (interval(means_of(part, drawn)) for part in (before, after))
+    plain, adjusted_means = (
+        interval(means_of(part, drawn), part.deals, games.payoff_ends) for part in (before, after)
+    )
     return Comparison(games.labels, len(before.sums), plain, adjusted_means, fewer)
 
 

@@ -49,7 +49,7 @@ class Verdict:
         """Describe the result in a few sentences."""
         said = verdict_on(self.accepted, self.hypotheses, self.challenger, self.champion)
         lower, upper = self.hypotheses.boundaries
-        deals, shares = len(self.scores), mean_with_interval(self.scores)
+        deals, shares = len(self.scores), mean_with_interval(self.scores, (0.0, 1.0))
         counted = self.measure.sentence(shares, self.num_sides)
         elo, least, most = (elo_of(share, self.num_sides) for share in shares)
         return (
