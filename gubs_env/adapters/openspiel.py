@@ -51,7 +51,12 @@ class SpielGame(pyspiel.Game):
         if chance not in CHANCE:
             raise ValueError(f"chance={chance!r}: allowed are {', '.join(CHANCE)}")
         table = Table(self.game, values["players"], _options(self.game, values))
-        self.tree = tree_of(table, chance == "explicit")
+        try:
+            self.tree = tree_of(table, chance == "explicit")
+        except ValueError as error:
+            raise ValueError(
+                f"chance={chance}: {error}; chance=sampled is for every table"
+            ) from None
         self._seeds = np.random.default_rng(None if seed < 0 else seed)
         info = pyspiel.GameInfo(
             num_distinct_actions=table.num_actions,

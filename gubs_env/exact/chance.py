@@ -101,8 +101,7 @@ class Chance:
             if not self._script.advance():
                 return [outcomes[key] for key in sorted(outcomes)]
         raise ValueError(
-            f"chance has more than {MOST_SEQUENCES:,} sequences of draws here: take a smaller "
-            "deck, or sample"
+            f"chance has more than {MOST_SEQUENCES:,} sequences of draws here: take a smaller table"
         )
 
 

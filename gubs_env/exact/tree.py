@@ -62,9 +62,7 @@ class Tree:
         try:
             return tuple(self._chance.deals())
         except ValueError as error:
-            raise ValueError(
-                f"chance='explicit': the deals of {self.game.title} cannot be listed; {error}"
-            ) from None
+            raise ValueError(f"the deals of {self.game.title} cannot be listed: {error}") from None
 
     def root(self, seed: int | np.random.Generator = 0) -> Draw:
         """Return the node before the deal; `seed` is that of sampled chance, see `Draw`."""
