@@ -65,6 +65,8 @@ def try_commands(site: Path, folder: Path, name: str, keys: str, deals: int = 4)
         gubs("soak", "--games", name, "--count", "32", "--thorough")
         gubs("record", *game, "--agents", "random", "--games", "30", "--out", "games.jsonl")
         gubs("replay", "games.jsonl", "--game", "3", "--html", "game.html")
+        gubs("record", *game, "--agents", "tests.language.agents:Reader", "--games", "2", "--out",
+             "words.jsonl")  # fmt: skip
         gubs("arena", *game, "--agents", "ismcts:playouts=4,random", f"--deals={deals}",
              "--out=arena")  # fmt: skip
         gubs("train", *game, *short, "--steps", "512", "--evaluation-deals", "2",

@@ -52,7 +52,7 @@ class Tools:
     ) -> str:
         """Start a new game and return the rules and your first decision.
 
-        game is gubs, fubnub or bad_bad_turtle. players 0 means the usual number. opponents are
+        game is a game of this server, such as gubs. players 0 means the usual number. opponents are
         names of agents from the list of this server, separated by commas; blank means its choice.
         rules are options, such as letters=anywhere+ask_everyone=true.
         """

@@ -13,21 +13,25 @@ pytest.importorskip("mcp", reason="the mcp extra is not installed")
 import anyio
 from mcp import Client, StdioServerParameters
 
+from gubs_env import games
 from gubs_env.adapters.solo import SoloGame
 from gubs_env.agents.registry import allow_list
 from gubs_env.play.dealing import DealOptions
+from tests import poker
 from tests.adapters.recipes import run_recipe
+from tests.packages import ROOT, install, variables
 from tests.strangers import reaching
 
 PATIENCE = 120.0
+EXAMPLES = ("kuhn_poker", "liars_dice", "trick_bids", "court_intrigue")
 
 
-def with_client(play, *options, seed=5):
+def with_client(play, *options, seed=5, env=os.environ):
     """Run a coroutine with a client of a new server process."""
 
     async def run():
         command = ["-m", "gubs_env", "mcp", "--seed", str(seed), *options]
-        server = StdioServerParameters(command=sys.executable, args=command, env=dict(os.environ))
+        server = StdioServerParameters(command=sys.executable, args=command, env=dict(env))
         async with Client(server, read_timeout_seconds=PATIENCE) as client:
             await play(partial(call, client), client)
 
@@ -40,15 +44,29 @@ async def call(client, tool, **arguments):
     return "\n".join(part.text for part in result.content), result.is_error
 
 
-def test_a_whole_game_is_played_over_standard_input_and_output():
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    """Return the folder in which the games of `examples/` are installed."""
+    folder = tmp_path_factory.mktemp("site")
+    for name in EXAMPLES:
+        install(ROOT / "examples" / name, folder)
+    return folder
+
+
+@pytest.mark.parametrize("name", ["gubs", *EXAMPLES])
+def test_a_whole_game_is_played_over_standard_input_and_output(name, site, monkeypatch):
     """The server tells the same as the seat reads in that game without a server."""
+    monkeypatch.setattr(games, "_brought", games._brought)
+    poker.register(modules={f"{each}_v0": each for each in EXAMPLES})
 
     async def play(ask, client):
+        assert name in client.instructions
         assert {tool.name for tool in (await client.list_tools()).tools} == {
             "start", "observe", "legal_moves", "play"
         }  # fmt: skip
-        game = SoloGame(DealOptions(seed=5), "heuristic")
-        told, failed = await ask("start", opponents="heuristic")
+        opponents = "heuristic" if name == "gubs" else "random"
+        game = SoloGame(DealOptions(game=name, seed=5), opponents)
+        told, failed = await ask("start", game=name, opponents=opponents)
         assert (told, failed) == (f"{game.system()}\n\n{game.situation()}", False)
         while not game.is_over:
             assert await ask("observe") == (game.situation(), False)
@@ -58,9 +76,9 @@ def test_a_whole_game_is_played_over_standard_input_and_output():
             game.play(moves[-1])
             assert (told, failed) == (game.situation(), False)
         assert "The game is over" in told
-        assert (await ask("play", move="Draw a card"))[1]
+        assert (await ask("play", move=moves[-1]))[1]
 
-    with_client(play)
+    with_client(play, env=variables(site))
 
 
 def test_the_server_says_what_was_wrong():

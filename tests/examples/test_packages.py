@@ -55,6 +55,7 @@ def test_its_commands(example, site, tmp_path):
     for words in ("0 violations", "30 games", "game.html", "No exploiter", *example.told):
         assert words in told
     assert "The game is over: " in told
+    assert '"forfeits"' not in (tmp_path / "words.jsonl").read_text()  # all moves were read
     if example.name == "trick_bids":  # partners are of one kind
         first = json.loads((tmp_path / "arena" / "games.jsonl").read_text().splitlines()[1])
         assert first["agents"] == ["ismcts:playouts=4", "random"] * 2
