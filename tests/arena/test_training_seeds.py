@@ -61,10 +61,37 @@ def test_differences_are_paired_by_deal(results):
 def test_tables_for_a_page_and_for_a_paper(results):
     found = compared({"ppo_1": [np.full((10, 2), 0.25), np.full((10, 2), 0.5)]}, deals=10)
     assert found.markdown().splitlines()[2] == (
-        "| ppo_1 | 2 | 37.5% (0.0% … 100.0%) | 37.5% (0.0% … 100.0%) | 25.0%, 50.0% |"
+        "| ppo_1 | 2 | 37.5% (0.0% … 100.0%) | 37.5% (0.0% … 100.0%) | seeds and deals "
+        "| 25.0%, 50.0% |"
     )
     assert r"ppo\_1 & 2 & 37.5\% (0.0\% … 100.0\%) &" in found.latex()
-    assert found.latex().count("rule") == 3
+    assert found.latex().count("rule") == 3  # one method has no differences
+
+
+def test_one_seed_is_marked_and_not_compared_with_several(results):
+    rng = np.random.default_rng(0)
+    [alone], [other], several = seeds(rng, 1, 0), seeds(rng, 1, 0), seeds(rng, 3, 0.1)
+    several = {f"{k} seeds": several[:k] for k in (2, 3)}
+    found = compared({"alone": [alone], "other": [other], **several})
+    assert set(found.differences) == {("alone", "other"), ("2 seeds", "3 seeds")}
+    assert str(found.methods["alone"]).endswith(", 1 seed, over deals only")
+    assert str(found.methods["3 seeds"]).endswith(", 3 seeds, over seeds and deals")
+    for row, over in (
+        ("alone", "deals only"),
+        ("3 seeds", "seeds and deals"),
+        ("alone less other", "deals only"),
+        ("2 seeds less 3 seeds", "seeds and deals"),
+    ):
+        for text, bar in ((found.markdown(), " | "), (found.latex(), " & ")):
+            lines = [line.removeprefix("| ") for line in text.splitlines()]
+            [line] = [line for line in lines if line.startswith(row + bar)]
+            assert line.split(bar)[4] == over
+
+
+def test_a_paper_gets_the_differences_too(results):
+    for worse, gain in ((0.25, r"+25.0\%"), (0.75, r"$-$25.0\%")):
+        found = compared({"mine": [np.full((10, 2), 0.5)], "theirs": [np.full((10, 2), worse)]}, 10)
+        assert f"\\midrule\nmine less theirs & – & {gain} (" in found.latex()
 
 
 @pytest.mark.parametrize("methods", [{}, {"mine": []}])

@@ -9,6 +9,9 @@ of Student's t, with the degrees of freedom of Satterthwaite ("An approximate di
 estimates of variance components", 1946). The interquartile mean is that of the middle half of the
 seeds (Agarwal et al., "Deep reinforcement learning at the edge of the statistical precipice",
 2021).
+
+One seed tells nothing about others: its interval is over deals only, and says so. It is too short
+to be compared with one over seeds, so no difference is given between the two kinds.
 """
 
 from __future__ import annotations
@@ -23,7 +26,7 @@ import numpy as np
 from gubs_agents.arena.measures import TAIL, Ends, Measure, WinRate, widened
 from gubs_agents.arena.playing import Duel
 from gubs_agents.arena.ratings import BOOTSTRAP_SEED, Interval, resampled
-from gubs_agents.arena.report import cell
+from gubs_agents.arena.report import cell, signed
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_table
 from gubs_env.engine.table import AnyTable
@@ -36,9 +39,18 @@ class Method(NamedTuple):
     seeds: tuple[WinRate, ...]
     """The result of each seed's agent, with an interval over deals."""
     mean: Interval
-    """The mean over seeds and deals, with a 95 % interval over both; with one seed, over deals."""
+    """The mean over seeds and deals, with a 95 % interval over what `over` says."""
     middle: Interval
     """The interquartile mean over seeds, with its interval."""
+
+    @property
+    def over(self) -> str:
+        """What the intervals are over: "seeds and deals"; with one seed "deals only"."""
+        return "seeds and deals" if len(self.seeds) > 1 else "deals only"
+
+    def __str__(self) -> str:
+        estimate = cell(self.mean, write=self.seeds[0].write)
+        return f"{estimate}, {len(self.seeds)} seed{'s' * (len(self.seeds) > 1)}, over {self.over}"
 
 
 class OverSeeds(NamedTuple):
@@ -47,29 +59,51 @@ class OverSeeds(NamedTuple):
     methods: dict[str, Method]
     """The results by the name of the method."""
     differences: dict[tuple[str, str], Interval]
-    """The mean of one method less that of another, by their names, with its interval."""
+    """The mean of one method less that of another, by their names, with its interval: of those
+    methods whose intervals are over the same (`Method.over`)."""
     measure: Measure
     """Wins, or payoffs."""
 
+    def _head(self) -> list[str]:
+        name = f"mean {self.measure.name}"
+        return ["method", "seeds", name, "interquartile mean", "intervals over", "each seed"]
+
     def _rows(self) -> Iterator[list[str]]:
-        yield ["method", "seeds", f"mean {self.measure.name}", "interquartile mean", "each seed"]
         write = self.measure.write
-        for name, (seeds, *estimates) in self.methods.items():
-            each = ", ".join(write(one.rate) for one in seeds)
-            yield [name, str(len(seeds)), *(cell(part, write=write) for part in estimates), each]
+        for name, method in self.methods.items():
+            means = (cell(part, write=write) for part in (method.mean, method.middle))
+            each = ", ".join(write(one.rate) for one in method.seeds)
+            yield [name, str(len(method.seeds)), *means, method.over, each]
+
+    def _differences(self) -> Iterator[list[str]]:
+        points = self.measure.counts_wins
+        for (one, other), value in self.differences.items():
+            gain = cell(value, write=in_points if points else self.measure.write)
+            yield [f"{one} less {other}", "–", gain, "–", self.methods[one].over, "–"]
 
     def markdown(self) -> str:
-        """Return the table of the methods in Markdown."""
-        head, *rows = self._rows()
-        return markdown.table(head, rows)
+        """Return the table of the methods and their differences in Markdown."""
+        return markdown.table(self._head(), [*self._rows(), *self._differences()])
 
     def latex(self) -> str:
-        """Return the table of the methods as a `tabular` of LaTeX's package booktabs."""
-        rows = [[re.sub(r"[%&_#$]", r"\\\g<0>", text) for text in row] for row in self._rows()]
-        lines = [" & ".join(row) + r" \\" for row in rows]
-        top, rule, bottom = (rf"\{name}rule" for name in ("top", "mid", "bottom"))
-        begin = rf"\begin{{tabular}}{{{'l' * len(rows[0])}}}"
-        return "\n".join([begin, top, lines[0], rule, *lines[1:], bottom, r"\end{tabular}"])
+        """Return the same table as a `tabular` of LaTeX's package booktabs."""
+        head, *parts = (
+            "\n".join(" & ".join(map(escaped, row)) + r" \\" for row in rows)
+            for rows in ([self._head()], self._rows(), self._differences())
+        )
+        body = "\n\\midrule\n".join([head, *filter(None, parts)])
+        begin = rf"\begin{{tabular}}{{{'l' * len(self._head())}}}"
+        return f"{begin}\n\\toprule\n{body}\n\\bottomrule\n\\end{{tabular}}"
+
+
+def in_points(value: float) -> str:
+    """Return a difference of win rates as text, with its sign."""
+    return f"{signed(100 * value, 1)}%"
+
+
+def escaped(text: str) -> str:
+    """Return a text for LaTeX, with the characters escaped that it reads otherwise, or not."""
+    return re.sub(r"[%&_#$]", r"\\\g<0>", text).replace("−", "$-$")
 
 
 def over_seeds(
@@ -83,7 +117,8 @@ def over_seeds(
     """Compare methods by agents that they made with several seeds.
 
     Every agent plays the same deals, alone on each side against copies of the opponent, as in
-    `win_rate`. The methods are thus compared in pairs.
+    `win_rate`. The methods are thus compared in pairs. A method with one seed has intervals over
+    deals only, and differences from methods with one seed only.
 
     Args:
         methods: for each method its agents, one for each training seed.
@@ -117,6 +152,7 @@ def over_seeds(
     pairs = {
         (a, b): _interval(means[a] - means[b], spreads[a] + spreads[b], deals, (-most, most))
         for a, b in combinations(means, 2)
+        if results[a].over == results[b].over
     }
     return OverSeeds(results, pairs, measure)
 
