@@ -21,6 +21,7 @@ from gubs_env.api.saved import Deal, SavedGame, compare, deal_of, ending, read_f
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.course import Course
+from gubs_env.engine.fields import copied
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move, move_named, picks_of
 from gubs_env.engine.options import RuleOptions, is_whole
@@ -92,6 +93,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
     """The game, the number of players and the rules."""
     metadata: ClassVar[dict[str, Any]]
     """The render modes, the name and further facts, as PettingZoo asks for them."""
+    _views = ("_arguments", "_bytes", "_rng", "_observation", "_mask")
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -119,16 +121,22 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         self._build_spaces()
 
         self._batch = self.table.new_batch()
-        self._states, self._observation, self._mask, self._payoffs = self._batch[:4]
-        _, self._truncation, self._actor, _ = self._batch[4:]
+        self._states, _, _, self._payoffs, _, self._truncation, self._actor, _ = self._batch
         self._action = np.zeros(1, np.int64)
-        self._undealt = self._states.copy()
-        self._states["rng"] = seed_rng(None)
-        self._start = self._states.copy()
+        self._make_views()
+        self._undealt = self._bytes.copy()
+        self._rng[:] = seed_rng(None)
+        self._start = copied(self._states)
         self._deal: Deal | None = None
         self._most = self.table.max_decisions
         self._actions: list[int] = []
         self._illegal_action: int | None = None
+
+    def _make_views(self) -> None:
+        """Make the arguments of `advance`, and arrays of the one game: its bytes, RNG and so on."""
+        self._arguments = (*self._batch, self._action, 1, False, False)
+        self._bytes, self._rng = self._states.view(np.uint8), self._states["rng"][0]
+        self._observation, self._mask = self._batch.observations[0], self._batch.masks[0]
 
     def _build_spaces(self) -> None:
         form = ObservationForm(as_dict=True)
@@ -169,12 +177,12 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         """
         starting_player = self._starting_player(options)
         seed = check_seed(seed)
-        rng = self._states["rng"][0].copy() if seed is None else seed_rng(seed)
+        rng = self._rng.copy() if seed is None else seed_rng(seed)
         self._begin_dealt(Deal(rng, starting_player))
 
     def _begin_dealt(self, deal: Deal) -> None:
-        self._states[:] = self._undealt  # a position may have left cards out of the deck
-        self._states["rng"] = deal.rng
+        self._bytes[:] = self._undealt  # a position may have left cards out of the deck
+        self._rng[:] = deal.rng
         player = ANY_PLAYER if deal.starting_player is None else deal.starting_player
         self.game.kernel.deal(self._states, 0, player)
         self._begin(deal)
@@ -223,7 +231,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
     def _begin(self, deal: Deal | None) -> None:
         """Start a game from the current state; `deal` says how it was dealt, if it was."""
         self._stepped = True  # so that a loop over `agent_iter` may begin (`CheckedAEC`)
-        self._start = self._states.copy()
+        self._start = copied(self._states)
         self._deal = deal
         self._actions = []
         self._logs: dict[int, Log] = {}
@@ -240,7 +248,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
 
     def _advance(self, action: int) -> None:
         self._action[0] = action
-        self.game.kernel.advance(*self._batch, self._action, 1, False, False)
+        self.game.kernel.advance(*self._arguments)
 
     def step(self, action: Any) -> None:
         """Play an action of the acting agent; None for an agent that is done.
@@ -281,10 +289,10 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
             self.render()
 
     def _checked(self, action: Any) -> int:
-        mask = self._mask[0]
-        number = whole_number(action, len(mask))
-        if not mask[number]:
-            legal = ", ".join(f"{a} {self.action_name(a)}" for a in np.flatnonzero(mask).tolist())
+        number = whole_number(action, len(self._mask))
+        if not self._mask[number]:
+            actions = np.flatnonzero(self._mask).tolist()
+            legal = ", ".join(f"{action} {self.action_name(action)}" for action in actions)
             raise ValueError(
                 f"action {number} {self.action_name(number)} is not legal for "
                 f"{self.agent_selection} now; legal are: {legal}"
@@ -310,12 +318,16 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         seat = self._seat(agent)
         if seat == self._actor[0] and not self.is_done(agent):
             return self._seen_by_actor()
-        observation = np.zeros_like(self._observation[0])
-        self.game.kernel.observe(self._states, 0, seat, observation)
-        return {"observation": observation, "action_mask": np.zeros_like(self._mask[0])}
+        return self._seen_by_other(seat)
 
     def _seen_by_actor(self) -> dict[str, np.ndarray]:
-        return {"observation": self._observation[0].copy(), "action_mask": self._mask[0].copy()}
+        return {"observation": self._observation.copy(), "action_mask": self._mask.copy()}
+
+    def _seen_by_other(self, seat: int) -> dict[str, np.ndarray]:
+        """Return what a player sees who does not decide now."""
+        observation = np.zeros(len(self._observation), np.int8)
+        self.game.kernel.observe(self._states, 0, seat, observation)
+        return {"observation": observation, "action_mask": np.zeros(len(self._mask), np.int8)}
 
     def last(
         self, observe: bool = True
@@ -334,10 +346,12 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
                 raise no_game()
             agent = self.agent_selection
             terminated, truncated = self.terminations[agent], self.truncations[agent]
-            shown = None
-            if observe:
-                over = terminated or truncated
-                shown = self.observe(agent) if over else self._seen_by_actor()
+            if not observe:
+                shown = None
+            elif terminated or truncated:
+                shown = self._seen_by_other(self.possible_agents.index(agent))
+            else:
+                shown = self._seen_by_actor()
             return shown, self._cumulative_rewards[agent], terminated, truncated, self.infos[agent]
         finally:
             self._lock.release()
@@ -380,7 +394,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
 
     def action_name(self, action: int) -> str:
         """Return the name of an action, as `CARD[Lure]`; ValueError outside the space."""
-        number = whole_number(action, self._mask.shape[1])
+        number = whole_number(action, len(self._mask))
         return self.table.action_name(number)
 
     def action_index(self, name: str) -> int:
@@ -424,7 +438,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
     def state(self) -> np.record:
         """Return a copy of the whole state, including private information: not for agents."""
         self._check_dealt("state")
-        return self._states[0].copy()
+        return copied(self._states)[0]
 
     @exclusive
     def outcome(self) -> Outcome:
@@ -451,7 +465,7 @@ class AECGame(Exclusive, AECEnv, Generic[RulesT]):
         if actions := self._actions[log.decisions :]:
             course = Course.of(self.game, log.state, actions)
             log.lines += chain.from_iterable(course.lines(viewer))
-            log.state, log.decisions = self._states.copy(), len(self._actions)
+            log.state, log.decisions = copied(self._states), len(self._actions)
         return log.lines[since:]
 
     @exclusive

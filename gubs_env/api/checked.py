@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from functools import cache
 from typing import Any
 
 import numpy as np
-from pettingzoo.utils.env import AECIterable, AECIterator
+from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.env_logger import EnvLogger
 
 from gubs_env.api.aec import AECGame, RulesT
@@ -27,11 +27,6 @@ class CheckedAEC(AECGame[RulesT]):
     """
 
     _stepped = False
-
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deal a new game, as `AECGame.reset` does."""
-        super().reset(seed, options)
-        self._stepped = True
 
     def step(self, action: Any) -> None:
         """Play an action; one that is not legal ends the game.
@@ -54,7 +49,7 @@ class CheckedAEC(AECGame[RulesT]):
             agent = self.agent_selection
             dead = self.terminations[agent] or self.truncations[agent]
             # The usual case first: `contains` alone takes longer than the game does.
-            in_space = type(action) is int and 0 <= action < self._mask.shape[1]
+            in_space = type(action) is int and 0 <= action < len(self._mask)
             # Not `assert`, which python -O leaves out.
             if not (
                 in_space or (dead and action is None) or self.action_spaces[agent].contains(action)
@@ -62,7 +57,7 @@ class CheckedAEC(AECGame[RulesT]):
                 raise AssertionError("action is not in action space")
             if dead:
                 self._was_dead_step(action)
-            elif self._mask[0, int(action)]:
+            elif self._mask[int(action)]:
                 self._play(int(action))
             else:
                 EnvLogger.warn_on_illegal_move()
@@ -73,7 +68,7 @@ class CheckedAEC(AECGame[RulesT]):
     def _replay_illegal(self, action: int) -> None:
         if self.is_done(self.agent_selection):
             raise ValueError(f"illegal_action is {action}: the game is over before it")
-        if self._mask[0, whole_number(action, self._mask.shape[1])]:
+        if self._mask[whole_number(action, len(self._mask))]:
             raise ValueError(f"illegal_action is {action}, which is legal at that point")
         self._forfeit(action)
 
@@ -125,18 +120,13 @@ def checked_class(game: Game) -> type[CheckedAEC[Any]]:
 
 
 class SteppingIterable(AECIterable):
-    """The iterable that `agent_iter` returns."""
+    """The iterable that `agent_iter` returns, which requires a step after each agent."""
 
-    def __iter__(self) -> AECIterator:
-        return SteppingIterator(self.env, self.max_iter)
-
-
-class SteppingIterator(AECIterator):
-    """An iterator over the acting agents that requires a step after each."""
-
-    def __next__(self) -> str:
-        agent = super().__next__()
-        if not self.env._stepped:
-            raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
-        self.env._stepped = False
-        return agent
+    def __iter__(self) -> Iterator[str]:
+        env, left = self.env, self.max_iter
+        while env.agents and left > 0:
+            if not env._stepped:
+                raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
+            env._stepped = False
+            left -= 1
+            yield env.agent_selection

@@ -188,6 +188,11 @@ def state_dtype(fields: Iterable[Field]) -> np.dtype:
     return row_dtype([(field.name, field.dtype, field.shape) for field in fields], as_numbers)
 
 
+def copied(states: np.ndarray) -> np.ndarray:
+    """Return a copy of states, STATE[…]; NumPy copies them field by field, ten times as slowly."""
+    return np.ndarray(states.shape, states.dtype, states.view(np.uint8).copy())
+
+
 def clearing(fields: Iterable[Field], names: str) -> Compiled:
     """Compile a function (state) that sets some fields, named in a text, to their least values."""
     by_name = {field.name: field for field in fields}

@@ -18,7 +18,7 @@ from gubs_env.engine.chance import ChanceEvents
 from gubs_env.engine.choosing import LOOK
 from gubs_env.engine.compiling import Compiled
 from gubs_env.engine.defaults import DEFAULT
-from gubs_env.engine.fields import Field
+from gubs_env.engine.fields import Field, copied
 from gubs_env.engine.history import History, make_teller
 from gubs_env.engine.kernel import Batch, Kernel
 from gubs_env.engine.mechanics import Mechanics, move_ends
@@ -281,7 +281,7 @@ class Game:
 
     def view(self, states: np.ndarray, index: int, player: int) -> View:
         """Return the view of a player in one game, as a copy."""
-        copy = states[index : index + 1].copy()
+        copy = copied(states[index : index + 1])
         self.kernel.hide(copy, 0, player)
         return View(player, copy[0], self)
 
@@ -307,7 +307,7 @@ class Game:
 
     def spectator_view(self, states: np.ndarray, index: int) -> View:
         """Return what everybody sees of one game, as a copy: its `seat` is NOBODY."""
-        copy = states[index : index + 1].copy()
+        copy = copied(states[index : index + 1])
         for player in range(copy[0].num_players):
             self.kernel.hide(copy, 0, player)
         return View(NOBODY, copy[0], self)
