@@ -17,6 +17,7 @@ import numpy as np
 
 from gubs_env.engine.border import check_states
 from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.fields import copied
 from gubs_env.engine.history import NONE, Row
 from gubs_env.engine.kernel import Batch
 from gubs_env.engine.rng import seed_rng
@@ -70,7 +71,7 @@ class Tree:
 
     def dealt(self, seed: int) -> np.ndarray:
         """Return the state that `env.reset(seed=seed)` deals, STATE[1]."""
-        states = self._blank.states.copy()
+        states = copied(self._blank.states)
         states["rng"] = seed_rng(seed)
         self.game.kernel.deal(states, 0, ANY_PLAYER)
         return states
@@ -87,7 +88,7 @@ class Tree:
 
     def advanced(self, states: np.ndarray, action: int) -> Batch:
         """Return what follows a legal action, or LOOK, in arrays that nothing else uses."""
-        batch = Batch(states.copy(), *(array.copy() for array in self._blank[1:]))
+        batch = Batch(copied(states), *(array.copy() for array in self._blank[1:]))
         self.game.kernel.advance(*batch, np.array([action]), 1, False, False)
         return batch
 
@@ -289,7 +290,7 @@ class Decision(Node):
         Args:
             rng: int64[4], an RNG; advanced.
         """
-        states = self.states.copy()
+        states = copied(self.states)
         self.tree.game.kernel.hide(states, 0, self.seat)
         self.tree.game.kernel.determinize(states, 0, rng)
         # No seat sees the number of decisions, but it can cut a game off.
