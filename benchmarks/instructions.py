@@ -31,7 +31,9 @@ from gubs_env.support.output import print_everywhere
 ROWS: dict[str, Callable[[], speed.Row]] = {
     "RLCard uno, 2 players": speed.rlcard_uno,
     "PettingZoo connect_four_v3.env()": speed.connect_four,
-    "empty AEC game in PettingZoo's three wrappers, known actions": speed.empty_in_wrappers,
+    "empty AEC game in PettingZoo's three wrappers, known actions": lambda: speed.known_actions(
+        speed.empty_in_wrappers(200)
+    ),
     "gubs_v0.env(), 2 players, known actions": lambda: speed.known_actions(gubs_v0.env()),
     "gubs_v0.raw_env(), 2 players, known actions": lambda: speed.known_actions(gubs_v0.raw_env()),
     "gubs_v0 compiled batch, 2 players": lambda: speed.compiled_batch(gubs_v0, 2),

@@ -1,22 +1,26 @@
-"""Measure decisions per second of every interface, beside four public libraries.
+"""Measure decisions per second of processor time of every interface, beside four public libraries.
 
     python benchmarks/speed.py
+    python benchmarks/speed.py --parts
 
-All rows play uniformly random legal actions in one run. Because the speed of a shared machine
-drifts, the rounds of all rows are interleaved and the median round counts. Read the ratios, not the
-numbers.
+All rows play uniformly random legal actions on one thread in one run. Because the speed of a shared
+machine drifts, the rounds of all rows are interleaved and the median round counts. Read the ratios,
+not the numbers.
 """
 
 from __future__ import annotations
 
 import os
 import platform
+import random
 import statistics
+import sys
 import time
 from collections.abc import Callable
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
-from typing import Any, ClassVar
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 import tyro
@@ -33,57 +37,77 @@ AEC_DECISIONS = 3000
 BATCH_GAMES, BATCH_ROUNDS = 1024, 300
 VECTOR_GAMES, VECTOR_STEPS = 4096, 40
 HISTORY = 64  # events of each player
+EXAMPLES = Path(__file__).parents[1] / "examples"
+LENGTHS = {"kuhn_poker": 2, "liars_dice": 3, "gubs_env.gubs_v0": 200}
+"""About the number of decisions in a game of uniformly random play, by module."""
 Row = Callable[[], int]
+Name = TypeVar("Name")
 
 
 def aec(env: AECEnv) -> Row:
-    """Return a row that calls `last()` and `step()` of a PettingZoo environment."""
-    rng = np.random.default_rng(0)
+    """Return a row that plays a PettingZoo environment by the loop of its documentation."""
+    rng = random.Random(0)
     env.reset(seed=0)
 
     def play() -> int:
         decisions = 0
         while decisions < AEC_DECISIONS:
-            observation, _, terminated, truncated, _ = env.last()
-            if terminated or truncated:
-                env.reset()
-                continue
-            legal = np.flatnonzero(observation["action_mask"])
-            env.step(int(legal[rng.integers(len(legal))]))
-            decisions += 1
+            env.reset()
+            for _ in env.agent_iter():
+                observation, _, terminated, truncated, _ = env.last()
+                if terminated or truncated:
+                    env.step(None)
+                    continue
+                env.step(rng.choice(observation["action_mask"].nonzero()[0].tolist()))
+                decisions += 1
         return decisions
 
     return play
 
 
-def known_actions(env: AECEnv) -> Row:
-    """Return a row that replays a recorded game by `last()` and `step()`: the interface alone."""
-    rng = np.random.default_rng(0)
+def known_actions(env: AECEnv, last: bool = True, step: bool = True) -> Row:
+    """Return a row that replays recorded games: the interface alone.
+
+    Args:
+        env: the environment.
+        last: whether to call `last()` before each step.
+        step: whether to play; else the games are only dealt.
+    """
+    rng = random.Random(0)
     env.reset(seed=0)
-    actions: list[int] = []
-    while not any(env.terminations.values()):
-        mask = env.observe(env.agent_selection)["action_mask"]
-        actions.append(int(rng.choice(np.flatnonzero(mask))))
-        env.step(actions[-1])
+    games: list[list[int]] = []
+    while sum(map(len, games)) < AEC_DECISIONS:
+        games.append([])
+        env.reset()
+        while not any(env.terminations.values()):
+            mask = env.observe(env.agent_selection)["action_mask"]
+            games[-1].append(rng.choice(mask.nonzero()[0].tolist()))
+            env.step(games[-1][-1])
 
     def play() -> int:
-        games = -(-AEC_DECISIONS // len(actions))
-        for _ in range(games):
-            env.reset(seed=0)
-            for action in actions:
-                env.last()
+        env.reset(seed=0)
+        for actions in games:
+            env.reset()
+            for action in actions if step else ():
+                if last:
+                    env.last()
                 env.step(action)
-        return games * len(actions)
+        return sum(map(len, games))
 
     return play
 
 
 class EmptyGame(AECEnv):
-    """An AEC environment without a game: one action, 200 steps, two agents in turn."""
+    """An AEC environment without a game: two actions that do nothing, two agents in turn.
+
+    Args:
+        decisions: number of decisions in a game.
+    """
 
     metadata: ClassVar = {"render_modes": [], "name": "empty_v0"}
 
-    def __init__(self) -> None:
+    def __init__(self, decisions: int) -> None:
+        self.decisions = decisions
         self.possible_agents = ["player_0", "player_1"]
         self.render_mode = None
         self.space = spaces.Discrete(2)
@@ -109,16 +133,18 @@ class EmptyGame(AECEnv):
         return self.seen
 
     def step(self, action: int) -> None:
+        if self.terminations[self.agent_selection]:
+            return self._was_dead_step(action)
         self.steps += 1
         self.agent_selection = self.possible_agents[self.steps % 2]
-        if self.steps == 200:
+        if self.steps == self.decisions:
             self.terminations = dict.fromkeys(self.agents, True)
 
 
-def empty_in_wrappers() -> Row:
-    """Return a row for the empty game in PettingZoo's three standard wrappers."""
-    inside = wrappers.TerminateIllegalWrapper(EmptyGame(), illegal_reward=-1)
-    return known_actions(wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside)))
+def empty_in_wrappers(decisions: int) -> AECEnv:
+    """Return the empty game in PettingZoo's three standard wrappers."""
+    inside = wrappers.TerminateIllegalWrapper(EmptyGame(decisions), illegal_reward=-1)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(inside))
 
 
 def vector_from_python(num_players: int, history: int = 0) -> Row:
@@ -158,7 +184,7 @@ def rlcard_uno() -> Row:
     import rlcard
 
     env = rlcard.make("uno", config={"seed": 0})
-    rng = np.random.default_rng(0)
+    rng = random.Random(0)
     state = env.reset()[0]
 
     def play() -> int:
@@ -166,8 +192,7 @@ def rlcard_uno() -> Row:
         for _ in range(AEC_DECISIONS):
             if env.is_over():
                 state = env.reset()[0]
-            legal = list(state["legal_actions"])
-            state = env.step(legal[rng.integers(len(legal))])[0]
+            state = env.step(rng.choice(list(state["legal_actions"])))[0]
         return AEC_DECISIONS
 
     return play
@@ -185,7 +210,7 @@ def open_spiel(name: str) -> Row:
 
     import gubs_env.adapters.openspiel  # noqa: F401  # registers the games of this package
 
-    game, rng = pyspiel.load_game(name), np.random.default_rng(0)
+    game, rng = pyspiel.load_game(name), random.Random(0)
     state = game.new_initial_state()
 
     def play() -> int:
@@ -196,11 +221,10 @@ def open_spiel(name: str) -> Row:
                 state = game.new_initial_state()
             if state.is_chance_node():
                 outcomes, chances = zip(*state.chance_outcomes(), strict=True)
-                state.apply_action(int(rng.choice(outcomes, p=chances)))
+                state.apply_action(rng.choices(outcomes, chances)[0])
                 continue
-            legal = state.legal_actions()
             state.observation_tensor()
-            state.apply_action(legal[rng.integers(len(legal))])
+            state.apply_action(rng.choice(state.legal_actions()))
             decisions += 1
         return decisions
 
@@ -208,10 +232,12 @@ def open_spiel(name: str) -> Row:
 
 
 def pgx_batch(name: str) -> Row:
-    """Return a row that plays many games of Pgx in one compiled loop, on as many cores as it takes.
+    """Return a row that plays many games of Pgx in one compiled loop, on one thread.
 
     Like the compiled batch of this package, it writes mask and observation at every decision.
     """
+    flags = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
+    os.environ.setdefault("XLA_FLAGS", flags)
     import jax
     import jax.numpy as jnp
     import pgx
@@ -248,8 +274,12 @@ def rows() -> dict[str, Row]:
         "OpenSpiel gin_rummy": open_spiel("gin_rummy"),
         "Pgx connect_four, batch": pgx_batch("connect_four"),
         "Pgx sparrow_mahjong, batch": pgx_batch("sparrow_mahjong"),
-        "empty AEC game in PettingZoo's three wrappers, known actions": empty_in_wrappers(),
+        "empty AEC game in PettingZoo's three wrappers": aec(empty_in_wrappers(200)),
+        "the same, known actions": known_actions(empty_in_wrappers(200)),
     }
+    for name in ("kuhn_poker", "liars_dice"):
+        table[f"{name}.env(), a game of one's own"] = aec(import_module(name).env())
+        table[f"OpenSpiel {name}"] = open_spiel(name)
     for num_players in (2, 4, 6):
         players = f"{num_players} players"
         table[f"gubs_v0.env(), {players}"] = aec(gubs_v0.env(num_players=num_players))
@@ -267,16 +297,33 @@ def rows() -> dict[str, Row]:
     return table
 
 
-def measure(table: dict[str, Row]) -> dict[str, float]:
+def parts(name: str) -> dict[str, Row]:
+    """Return rows that show where a decision of `env()` loses its time; each leaves more out."""
+    module = import_module(name)
+    return {
+        "empty game of about as many decisions in PettingZoo's three wrappers": aec(
+            empty_in_wrappers(LENGTHS[name])
+        ),
+        "`raw_env()`": aec(module.raw_env()),
+        "`env()`": aec(module.env()),
+        "… without `agent_iter`, the choice of actions, and steps after the end": known_actions(
+            module.env()
+        ),
+        "… without `last()`": known_actions(module.env(), last=False),
+        "… without `step()`: `reset()` alone": known_actions(module.env(), step=False),
+    }
+
+
+def measure(table: dict[Name, Row]) -> dict[Name, float]:
     """Return the median decisions per second of each row."""
-    speeds: dict[str, list[float]] = {name: [] for name in table}
+    speeds: dict[Name, list[float]] = {name: [] for name in table}
     for play in table.values():  # compile, fill caches
         play()
     for _ in track(range(ROUNDS), "measuring"):
         for name, play in table.items():
-            start = time.perf_counter()
+            start = time.process_time()
             decisions = play()
-            speeds[name].append(decisions / (time.perf_counter() - start))
+            speeds[name].append(decisions / (time.process_time() - start))
     return {name: statistics.median(values) for name, values in speeds.items()}
 
 
@@ -289,7 +336,27 @@ def machine() -> str:
     return f"{processor}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
-def main() -> None:
+def print_parts() -> None:
+    """Print a table: microseconds of a decision for each row of `parts`, by game."""
+    every = {(row, name): play for name in LENGTHS for row, play in parts(name).items()}
+    speeds = measure(every)
+    print(f"\n{machine()}\n")
+    print(f"| µs a decision | {' | '.join(LENGTHS)} |\n|---|{'---|' * len(LENGTHS)}")
+    for row in dict.fromkeys(row for row, _ in every):
+        times = (f"{1e6 / speeds[row, name]:.1f}" for name in LENGTHS)
+        print(f"| {row} | {' | '.join(times)} |")
+
+
+def main(parts: bool = False) -> None:
+    """Measure every interface, or the parts of one.
+
+    Args:
+        parts: measure where a decision of `env()` loses its time, in games of several lengths.
+    """
+    os.environ.setdefault("GUBS_ENV_COMPILE", "wait")
+    sys.path += [str(folder) for folder in EXAMPLES.iterdir()]
+    if parts:
+        return print_parts()
     speeds = measure(rows())
     uno, four = list(speeds.values())[:2]
     print(f"\n{machine()}\n")
