@@ -29,7 +29,7 @@ from gubs_agents.exploit import PROBLEMS, WholeGame
 from gubs_agents.training.options import Options
 from gubs_agents.training.run import Run
 from gubs_env import find_game, find_table
-from gubs_env.agents.parsing import options_text
+from gubs_env.engine.option_texts import options_text
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 

@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.agents.parsing import parse_options
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import environment_of
 from gubs_env.engine.game import Game
+from gubs_env.engine.option_texts import parse_options
 from gubs_env.engine.table import Table
 from gubs_env.games import all_games
 from gubs_env.support.checks import require_extra

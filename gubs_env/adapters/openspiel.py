@@ -13,9 +13,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from gubs_env.agents.parsing import parse_value
 from gubs_env.engine.game import Game
 from gubs_env.engine.history import NONE
+from gubs_env.engine.option_texts import parse_value
 from gubs_env.engine.rng import seed_rng
 from gubs_env.engine.table import Table
 from gubs_env.exact.tree import MOST_OUTCOMES, Decision, Draw, Tree, tree_of

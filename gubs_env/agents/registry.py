@@ -40,8 +40,9 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
-from gubs_env.agents.parsing import names_in, options_text, parse_label, parse_options, split_agents
+from gubs_env.agents.parsing import names_in, parse_label, split_agents
 from gubs_env.engine.game import Game
+from gubs_env.engine.option_texts import options_text, parse_options
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable
 from gubs_env.support.checks import check_number, check_seed

@@ -58,7 +58,7 @@ class TableOptions:
     """The game that is played, and by how many."""
 
     game: GameName = "gubs"
-    """The game."""
+    """The game, or the text of a table (`gubs describe` prints it) for all three."""
     players: Players = 0
     """Players at the table."""
     rules: Rules = ""

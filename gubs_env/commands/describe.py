@@ -33,6 +33,7 @@ def page_of(table: Table) -> str:
         f"at most {table.max_decisions:,} decisions",
         f"a player wins or loses at most {table.max_payoff:g}"
         + ", and payoffs sum to zero" * table.is_zero_sum,
+        f"to be cited as `{table.citation}`",
     ]
     parts = [
         f"# {game.title}",

@@ -76,12 +76,41 @@ def call(function: Callable[..., int | None], name: str, words: list[str]) -> in
         return function(words)
     import tyro
 
+    words = unfolded(words)
     from gubs_env.commands.common import PATHS
 
     return tyro.cli(
         function, args=words, prog=name, description="", registry=PATHS,
         config=(tyro.conf.OmitArgPrefixes, tyro.conf.FlagCreatePairsOff),
     )  # fmt: skip
+
+
+def unfolded(words: list[str]) -> list[str]:
+    """Return the words of a command, with a citation after `--game` as its three options.
+
+    >>> unfolded(["--game", "fubnub_v0:players=2+mode=ghost", "--quiet"])
+    ['--game', 'fubnub', '--players', '2', '--rules', 'mode=ghost', '--quiet']
+
+    Raises:
+        ValueError: as for `find_table`; for `--players` or `--rules` beside a citation.
+    """
+    joined = list(words)
+    for place, word in enumerate(words):
+        if word.startswith("--game="):
+            joined[place : place + 1] = word.split("=", 1)
+    at = joined.index("--game") + 1 if "--game" in joined else len(joined)
+    if at >= len(joined) or ":" not in joined[at]:
+        return words
+    from gubs_env.engine.option_texts import options_text
+    from gubs_env.engine.options import changed_options
+    from gubs_env.games import VERSION, find_table
+
+    if both := [name for name in ("--players", "--rules") if name in joined]:
+        raise ValueError(f"{both[0]} beside --game {joined[at]}: this text names the whole table")
+    table = find_table(joined[at])
+    rules = options_text(changed_options(table.rules))
+    options = ["--players", str(table.num_players), "--rules", rules]
+    return [*joined[:at], table.game.name.removesuffix(VERSION), *options, *joined[at + 1 :]]
 
 
 def description(function: Callable[..., int | None]) -> str:

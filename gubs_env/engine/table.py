@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
 from gubs_env.engine.game import Game
 from gubs_env.engine.kernel import Batch
+from gubs_env.engine.option_texts import options_text
 from gubs_env.engine.options import changed_options
 from gubs_env.engine.slices import Slice, highs_of, size_of
+
+HASH_DIGITS = 12
+"""Number of digits of the hash in a citation."""
 
 
 @dataclass(frozen=True, init=False, repr=False)
@@ -76,6 +81,22 @@ class Table:
         options = self.changed_options(self.game.table_options)
         values = [text.partition("=")[2] for text in options]
         return "_".join([self.game.name, str(self.num_players), *values])
+
+    @property
+    def citation(self) -> str:
+        """The table as a text that a paper can cite: `gubs_v0:players=2+letters=anywhere#b0f3…`.
+
+        It names the game, the players and the rules that are not the default, and ends with the
+        first digits of its SHA-256. It is the same in every process and on every machine, and
+        `find_table` and the option `--game` of all commands read it.
+        """
+        changed = sorted(changed_options(self.rules).items())
+        ordered = {
+            name: dict(sorted(value.items())) if isinstance(value, Mapping) else value
+            for name, value in changed
+        }
+        text = f"{self.game.name}:{options_text({'players': self.num_players} | ordered)}"
+        return f"{text}#{sha256(text.encode()).hexdigest()[:HASH_DIGITS]}"
 
     def with_rules(self, rules: Any) -> Table:
         """Return the table of the same game and players with other rules."""

@@ -57,7 +57,7 @@ def find_table(game: AnyTable = "gubs", num_players: int | None = None, rules: A
     """Return the table of a game; a table is returned as it is.
 
     Args:
-        game: the game, its name, or a table.
+        game: the game, its name, a table, or the text of one (`Table.citation`).
         num_players: number of players; None: the usual number of the game.
         rules: the options of the rules, as `Rules(…)` of the public module or a mapping of options;
             None: the defaults.
@@ -66,11 +66,13 @@ def find_table(game: AnyTable = "gubs", num_players: int | None = None, rules: A
         TypeError: for rules of another game; for a number of players or rules beside a table; for
             anything that is no game.
         ValueError: as for `find_game`; for options that are not allowed, or rules that do not allow
-            this number of players.
+            this number of players; for a citation whose hash is that of another table.
     """
     from gubs_env.engine.game import Game  # which takes time to import
     from gubs_env.engine.table import Table
 
+    if isinstance(game, str) and ":" in game:
+        game = _cited(game)
     if isinstance(game, Table):
         if num_players is not None or rules is not None:
             raise TypeError(f"{game} is a table: it has its number of players and its rules")
@@ -79,6 +81,23 @@ def find_table(game: AnyTable = "gubs", num_players: int | None = None, rules: A
     if not isinstance(record, Game):
         raise TypeError(f"{game!r} is no table: give `find_table(…)`, `env.table` or a game's name")
     return Table(record, num_players, rules)
+
+
+def _cited(text: str) -> Table:
+    """Return the table of a citation."""
+    from gubs_env.engine.option_texts import parse_options
+    from gubs_env.engine.table import Table
+
+    named, _, given = text.partition("#")
+    name, _, options = named.partition(":")
+    rules = parse_options(options)
+    table = Table(find_game(name), rules.pop("players", None), rules)
+    if given and given != (true := table.citation.partition("#")[2]):
+        raise ValueError(
+            f"{text!r}: this table has the hash {true}, not {given}: its text was changed, or an "
+            "option has another default now"
+        )
+    return table
 
 
 def public_module(name: str) -> ModuleType:

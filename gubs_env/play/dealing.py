@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from functools import cache, partial
 from typing import Annotated, Any
 
-from gubs_env.agents.parsing import names_in, parse_options
+from gubs_env.agents.parsing import names_in
 from gubs_env.api.aec import AECGame, environment_of
 from gubs_env.commands.common import TableOptions, shown
+from gubs_env.engine.option_texts import parse_options
 from gubs_env.engine.table import Table
 from gubs_env.games import find_game
 from gubs_env.play.opponents import make_player

@@ -10,8 +10,9 @@ from typing import Annotated, Any
 
 import numpy as np
 
-from gubs_env.agents.parsing import names_in, options_text, parse_label
+from gubs_env.agents.parsing import names_in, parse_label
 from gubs_env.agents.registry import Factory, factory_of
+from gubs_env.engine.option_texts import options_text
 from gubs_env.engine.options import changed_options
 from gubs_env.engine.table import AnyTable, Table
 from gubs_env.games import find_table

@@ -21,8 +21,9 @@ from hypothesis.extra import numpy as arrays
 
 import gubs_agents
 from gubs_env import bad_bad_turtle_v0, find_game, find_table, fubnub_v0, gubs_v0
-from gubs_env.agents.parsing import parse_options, parse_rules, parse_value
+from gubs_env.agents.parsing import parse_rules
 from gubs_env.agents.registry import parse_agent
+from gubs_env.engine.option_texts import parse_options, parse_value
 from gubs_env.records.record import Record, read_line
 
 EXAMPLES = int(os.environ.get("GUBS_ENV_FUZZ", "20"))

@@ -6,8 +6,9 @@ import pytest
 
 import gubs_agents
 from gubs_env import find_game, find_table
-from gubs_env.agents.parsing import parse_options, parse_rules
+from gubs_env.agents.parsing import parse_rules
 from gubs_env.agents.registry import Named, parse_agent
+from gubs_env.engine.option_texts import parse_options
 from gubs_env.gubs_v0 import Card, Rules
 
 GUBS = find_game("gubs")

@@ -5,9 +5,11 @@ from __future__ import annotations
 import importlib.util
 import itertools
 import math
+import re
 import runpy
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -109,3 +111,38 @@ def test_uniform_beliefs_are_those_of_determinization(belief, tmp_path):
         expected = belief["holds"](hands, index, belief["Uniform"]()(hands, index)).numpy()[0]
         assert np.abs(found - expected).max() < 0.04
         assert expected.max() > 0.1
+
+
+@pytest.mark.parametrize("prunes", [False, True])
+def test_a_pruned_trial_of_the_page_ends_as_pruned(monkeypatch, prunes):
+    """The example with Optuna, on a run that evaluates at steps 0 and 4096 only."""
+    optuna = SimpleNamespace(TrialPruned=type("TrialPruned", (Exception,), {}))
+    reported = []
+
+    class Run:
+        def __init__(self, options, on_row):
+            self.on_row, self.stopping = on_row, False
+            self.latest = {"heuristic": SimpleNamespace(rate=0.4)}
+
+        def train(self):
+            for steps in (0, 4096):
+                row = {"opponent": "heuristic", "timesteps": steps, "rate": steps / 10240}
+                self.stopping = bool(self.on_row("evaluations.csv", row))
+
+    monkeypatch.setitem(sys.modules, "optuna", optuna)
+    monkeypatch.setattr("gubs_agents.training.Run", Run)
+    page = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
+    [code] = re.findall(r"```python\n(import optuna\n.*?)```", page, re.S)
+    exec(code, names := {})
+    trial = SimpleNamespace(
+        number=0,
+        suggest_float=lambda name, low, high, log: low,
+        report=lambda value, step: reported.append((value, step)),
+        should_prune=lambda: prunes,
+    )
+    if prunes:
+        with pytest.raises(optuna.TrialPruned):
+            names["objective"](trial)
+    else:
+        assert names["objective"](trial) == 0.4
+    assert reported == [(0.4, 4096)]

@@ -10,8 +10,8 @@ from typing import Any
 
 from gubs_agents.benchmark.protocol import Track, load, protocols
 from gubs_agents.benchmark.results import games_file, read_result
-from gubs_env.agents.parsing import options_text
 from gubs_env.engine.border import read_json
+from gubs_env.engine.option_texts import options_text
 from gubs_env.engine.options import changed_options
 from gubs_env.engine.table import Table
 from gubs_env.support import markdown as md

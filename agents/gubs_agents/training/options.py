@@ -16,9 +16,10 @@ import numpy as np
 import tyro
 
 from gubs_agents.scripted.by_game import scripted_agents
-from gubs_env.agents.parsing import options_text, split_agents
+from gubs_env.agents.parsing import split_agents
 from gubs_env.agents.registry import imported, parse_agent
 from gubs_env.commands.common import TableOptions, shown
+from gubs_env.engine.option_texts import options_text
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import printable
 from gubs_env.support.checks import Range, check_option, check_options
