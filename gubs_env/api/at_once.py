@@ -138,7 +138,7 @@ def history_of(most_players: int) -> History:
 
 def narrate(
     mechanics: Mechanics,
-    names: Callable[[int], tuple[str, ...]],
+    names: Callable[[int, Any], tuple[str, ...]],
     outcome: Callable[[Any], Outcome],
     before: Any,
     action: int,
@@ -146,7 +146,7 @@ def narrate(
     viewer: int,
 ) -> list[str]:
     """Return that somebody has chosen; in the end what all have, and how the game ended."""
-    words = names(int(before.num_players))
+    words = names(int(before.num_players), before)
     lines = [f"{player_name(before.actor)} has chosen"]
     if before.actor + 1 == before.num_players:
         chosen = [*before.chosen[: before.actor].tolist(), action]

@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Sequence
 from enum import IntEnum
 from functools import partial
+from inspect import signature
+from types import SimpleNamespace
 from typing import Any, TypedDict
 
 import numpy as np
@@ -18,15 +20,17 @@ from gubs_env.api.mistakes import (
     check_actions,
     check_fields,
     check_functions,
+    check_lengths,
     check_numbers,
     check_parts,
+    check_same_actions,
     check_sides,
 )
 from gubs_env.engine import defaults
 from gubs_env.engine.compiling import Placeholder, Templates, compile_lines, inlined, numbers
 from gubs_env.engine.faults import SOUND, GameFault, words_of
 from gubs_env.engine.fields import COMMON_FIELDS, Field, Seen, one_more, range_check, with_common
-from gubs_env.engine.game import Game
+from gubs_env.engine.game import Game, check_signatures
 from gubs_env.engine.history import History
 from gubs_env.engine.mechanics import Mechanics
 from gubs_env.engine.options import RuleOptions
@@ -186,7 +190,7 @@ def define_game(
     title: str,
     players: range,
     bound: int,
-    actions: Sequence[str],
+    actions: Sequence[str] | Callable[[int, Any], Sequence[str]],
     fields: Iterable[Field],
     observation: Sequence[Callable[..., None]],
     deal: Callable[[Any], None],
@@ -215,7 +219,8 @@ def define_game(
         title: the name on the box.
         players: the numbers of players; the first is the default.
         bound: the most decisions of a game; one that goes on is cut off there, without payoffs.
-        actions: the names of all actions, at most 128.
+        actions: the names of all actions, at most 128; or (num_players, rules) → the names, which
+            reads options that are fields, because a state can stand for `rules`.
         fields: the fields of a state. Before the deal each holds its least value, and where
             somebody may not see it (`Seen`), they see the least value until the game is over. An
             option of the rules with the name of a field fills it.
@@ -241,7 +246,8 @@ def define_game(
             what the others chose. `play` is (state, actions) then, with the action of each seat,
             int64[…]; `legal` is asked for `state.actor`, and `redeal` draws all but the choices,
             which are in `state.chosen`. `state.actor` is 0 between rounds.
-        rules: a frozen dataclass of the options.
+        rules: a frozen dataclass of the options. If `actions` is a function, or an option is a
+            length in `observation`, an agent is trained for each value of the options.
         text: the rules on one page; by default the title.
         parts: optional parts of `Game`, see `Parts`.
 
@@ -254,22 +260,24 @@ def define_game(
     fields = tuple(fields)
     check_numbers(name, players, bound, max_payoff)
     check_sides(name, sides, players)
-    check_actions(name, actions)
     check_parts(name, parts, Parts.__annotations__)
     check_fields(name, fields, players[-1])
     if at_once:
-        fields = (*fields, rounds.chosen_field(players[-1], actions))
+        chosen = rounds.chosen_field(players[-1], check_same_actions(name, actions))
+        fields = (*fields, chosen)
     follows = dict.fromkeys(("phase", "actor", "decisions"), Seen.FOLLOWS)
     fields = with_common(fields, follows)
     options = tuple(field.name for field in fields if field.name in rules.__dataclass_fields__)
+    action_names = names_of_actions(name, actions, players[0], rules, options)
     module = play.__module__
     functions: dict[str, Any] = {
         "deal": deal, "redeal": redeal, "play": play, "is_over": is_over, "payoffs": payoffs,
         "legal": legal, "is_sound": is_sound,
     }  # fmt: skip
     check_functions(name, fields, define_game, functions, observation)
+    lengths = check_lengths(name, observation, options)
     if at_once:
-        functions = rounds.in_rounds(name, functions, len(actions))
+        functions = rounds.in_rounds(name, functions, chosen.high + 1)
     functions |= {
         "clear": _clear(fields, options), "shows": _shows(fields), "bound": bound,
         "written": join(observation), "sides": sides,
@@ -281,13 +289,12 @@ def define_game(
         field_out_of_range=range_check(fields),
         **templates.specialise(name, functions),
     )
-    action_names = partial(same, tuple(actions))
     given: dict[str, Any] = {
         "drawing": "gubs_env.drawing.plain",
         "max_decisions": partial(same, bound),
         "max_payoff": partial(same, max_payoff),
         "fault_words": partial(words_of, Fault, ()),
-        "means_nothing": partial(_is_of_an_empty_seat, fields, players[-1]),
+        "means_nothing": partial(_is_not_in_use, fields, players[-1]),
         "sides": partial(_sides_of, sides),
         "rules_text": partial(defaults.text, (text or title).strip()),
         "outcome": partial(defaults.outcome_of, mechanics),
@@ -307,17 +314,20 @@ def define_game(
         mechanics=mechanics,
         rules=rules,
         option_fields=options,
+        table_options=options if callable(actions) or lengths else (),
         module=module,
         **given,
     )
 
 
-def _is_of_an_empty_seat(
+def _is_not_in_use(
     fields: Sequence[Field], most_players: int, state: Any, name: str, entry: tuple[int, ...]
 ) -> bool:
-    """Return whether an entry of a field belongs to an empty seat."""
-    shape = next(field.shape for field in fields if field.name == name)
-    return shape[:1] == (most_players,) and entry[0] >= state.num_players
+    """Return whether an entry of a field belongs to an empty seat, or has no name."""
+    field = next(field for field in fields if field.name == name)
+    if callable(field.entries) and entry[-1] >= len(field.entry_names(state)):
+        return True
+    return field.shape[:1] == (most_players,) and entry[0] >= state.num_players
 
 
 def _sides_of(sides: int, table: Table) -> np.ndarray:
@@ -326,9 +336,40 @@ def _sides_of(sides: int, table: Table) -> np.ndarray:
     return seats % sides if sides else seats
 
 
-def same(value: Any, _: Any) -> Any:
+def same(value: Any, *_: Any) -> Any:
     """Return what depends neither on the number of players nor on the rules."""
     return value
+
+
+def names_of_actions(
+    name: str, actions: Any, players: int, rules: type[RuleOptions], options: Iterable[str]
+) -> Callable[[int, Any], tuple[str, ...]]:
+    """Return the function (num_players, rules) → the names of all actions.
+
+    Raises:
+        TypeError: for a function that reads an option that is not among `options`.
+        ValueError: for actions that no game can have.
+    """
+    if not callable(actions):
+        check_actions(name, actions)
+        return partial(same, tuple(actions))
+    check_signatures(name, define_game, {"actions": actions})
+    named = partial(_names_at, name, actions)
+    try:
+        named(players, SimpleNamespace(**{each: getattr(rules(), each) for each in options}))
+    except AttributeError as error:
+        raise TypeError(
+            f"{name}: actions{signature(actions)} reads the option {error.name}: it can read those "
+            f"that a field of their name holds, {', '.join(options) or 'of which there is none'}"
+        ) from None
+    return named
+
+
+def _names_at(name: str, actions: Any, num_players: int, rules: Any) -> tuple[str, ...]:
+    """Return the names of all actions for these options, after checking them."""
+    names = tuple(actions(num_players, rules))
+    check_actions(name, names)
+    return names
 
 
 # -------------------------------------------------------------------- written out field by field

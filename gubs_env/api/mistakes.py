@@ -23,6 +23,7 @@ from gubs_env.engine.compiling import names_read
 from gubs_env.engine.fields import COMMON_FIELDS, LONGEST_GAME, MOST_PLAYERS, Field, Seen
 from gubs_env.engine.game import check_signatures
 from gubs_env.engine.options import is_whole
+from gubs_env.engine.slices import options_in
 
 MOST_ACTIONS = 128
 """The most actions of a game, whose numbers are int8 in its history."""
@@ -75,6 +76,29 @@ def check_actions(name: str, actions: Sequence[str]) -> None:
         raise ValueError(f"{name}: two actions are called {', '.join(twice)}")
 
 
+def check_same_actions(name: str, actions: Any) -> Sequence[str]:
+    """Return the actions of a game with rounds; raise ValueError if they can change."""
+    if callable(actions):
+        raise ValueError(
+            f"{name}: at_once=True needs the same actions for all rules: name the most, and let "
+            "`legal` allow those that there are"
+        )
+    check_actions(name, actions)
+    return actions
+
+
+def check_lengths(name: str, writers: Iterable[Any], options: Sequence[str]) -> set[str]:
+    """Return the options that are lengths or highs of slices; raise ValueError for other texts."""
+    lengths = options_in([each for writer in writers for each in writer.slices])
+    if unknown := sorted(lengths - {*options}):
+        there_are = ", ".join(options) or "there are none"
+        raise ValueError(
+            f"{name}: the observation has a slice of {unknown[0]!r}: allowed are whole numbers, "
+            f"PLAYERS, OTHERS, and rules options that a field of their name holds ({there_are})"
+        )
+    return lengths
+
+
 def check_fields(name: str, fields: Iterable[Field], most_players: int) -> None:
     """Raise TypeError or ValueError for a field that a state cannot have."""
     taken = {field.name: "a field of every game" for field in COMMON_FIELDS}
@@ -110,9 +134,10 @@ def _check_field(where: str, field: Field, most_players: int) -> None:
             f"{where} has {len(field.names)} names for {high - low + 1} values: give one for each "
             f"from {low} to {high}"
         )
-    if field.entries and (not shape or len(field.entries) != shape[-1]):
+    entries = () if callable(field.entries) else field.entries
+    if entries and (not shape or len(entries) != shape[-1]):
         raise ValueError(
-            f"{where} has names for {len(field.entries)} entries and the shape {shape}: give one "
+            f"{where} has names for {len(entries)} entries and the shape {shape}: give one "
             "for each along the last axis"
         )
     if not isinstance(field.seen, Seen) or field.seen is Seen.IN_PART:

@@ -136,6 +136,7 @@ class VectorEnv(Exclusive):
 
     tables: tuple[Table, ...]
     """The table of all games, in a tuple of one; or the table of each game."""
+    _undealt: np.ndarray
     _views = ("states", "_batches", "_chosen_parts", "_history_parts", "_pool", "_pool_process")
 
     def __init__(
@@ -183,7 +184,15 @@ class VectorEnv(Exclusive):
         tables = tuple(given)
         if len({(table.game.name, table.num_players) for table in tables}) > 1:
             raise ValueError("the tables of one environment differ in rules only")
-        self.tables, self._undealt = tables, blank_states(tables)
+        undealt = blank_states(tables)
+        for option in tables[0].game.size_options:
+            before = self._undealt[option] if hasattr(self, "_undealt") else undealt[option]
+            if len(values := np.unique([*undealt[option], *before])) > 1:
+                raise ValueError(
+                    f"rules options {option} of {', '.join(map(str, values))} in one environment: "
+                    "its actions or observations depend on it, so make an environment for each"
+                )
+        self.tables, self._undealt = tables, undealt
 
     @property
     def table(self) -> Table:

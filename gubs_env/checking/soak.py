@@ -483,7 +483,9 @@ def _key(states: np.ndarray) -> bytes:
 def public_facts_show(games: Inspection, state: np.ndarray) -> str:
     """Return a public field of which a change does not show in every observation; "" if none."""
     before, game = observations_of(games, state), games.table.game
-    public = [field for field in game.state_fields if field.seen is Seen.BY_ALL]
+    sizes = game.size_options  # these show by the length of an observation
+    fields = [field for field in game.state_fields if field.name not in sizes]
+    public = [field for field in fields if field.seen is Seen.BY_ALL]
     field = public[int(games.rng.integers(len(public)))]
     entry = tuple(int(games.rng.integers(size)) for size in field.shape)
     if game.means_nothing(state[0], field.name, entry):

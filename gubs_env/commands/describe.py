@@ -40,7 +40,7 @@ def page_of(table: Table) -> str:
         game.rules_text(),
         "; ".join(facts) + ".",
         "## Actions",
-        markdown.table(("number", "action"), numbered(game.action_names(table.num_players))),
+        markdown.table(("number", "action"), numbered(table.action_names)),
         "## Observation",
         f"One vector of {table.observation_size} numbers, int8.",
         slices_table(table.observation_slices),
@@ -48,7 +48,7 @@ def page_of(table: Table) -> str:
         "Each is one row of the history; a column that says nothing is −1.",
         slices_table(game.event_slices()),
         "## State",
-        fields_table(game.state_fields),
+        fields_table(game.state_fields, table.new_states(1)[0]),
     ]
     if options := options_of(table.rules):
         parts += ["## Options", markdown.table(("option", "default"), options)]
@@ -76,11 +76,11 @@ def slices_table(slices: Mapping[str, Slice]) -> str:
     return markdown.table(("slice", "first entry", "shape", "range", "meaning"), rows)
 
 
-def fields_table(declared: Iterable[Field]) -> str:
-    """Return the table of the fields of a state, those of every game last."""
+def fields_table(declared: Iterable[Field], state: Any) -> str:
+    """Return the table of the fields of this state, those of every game last."""
     ordered = sorted(declared, key=lambda field: field.name in {f.name for f in COMMON_FIELDS})
     rows = [
-        (f"`{f.name}`", shape_of(f.shape), values_of(f), VIEWERS[f.seen], f.meaning)
+        (f"`{f.name}`", shape_of(f.shape), values_of(f, state), VIEWERS[f.seen], f.meaning)
         for f in ordered
     ]
     return markdown.table(("field", "shape", "values", "who sees it", "meaning"), rows)
@@ -90,11 +90,11 @@ def shape_of(lengths: tuple[int, ...]) -> str:
     return " × ".join(map(str, lengths)) or "one"
 
 
-def values_of(field: Field) -> str:
+def values_of(field: Field, state: Any) -> str:
     """Return the range of a field, or the words for its values."""
     numbers = f"{field.low:,} … {field.high:,}".replace("-", "−")
-    if field.entries:
-        return f"{numbers} for each of {', '.join(field.entries)}"
+    if entries := field.entry_names(state):
+        return f"{numbers} for each of {', '.join(entries)}"
     return f"{numbers}: {', '.join(field.names)}" if field.names else numbers
 
 

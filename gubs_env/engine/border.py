@@ -14,7 +14,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from gubs_env.engine.faults import NOTHING_LEGAL, OUT_OF_RANGE, SOUND
-from gubs_env.engine.fields import MOST_PLAYERS, state_dtype
+from gubs_env.engine.fields import state_dtype
 from gubs_env.engine.game import Game
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.table import Table
@@ -98,7 +98,8 @@ def check_states(tables: Sequence[Table], states: Any) -> np.ndarray:
     if len(rows) not in (1, len(blank)) and len(blank) > 1:
         raise ValueError(f"{len(rows)} states: give one, or {len(blank)}, which have rules each")
     compared, expected = np.broadcast_arrays(rows, blank)
-    _check_options(compared, expected, game)
+    _check_options(compared, expected, game.option_fields)
+    _check_deck(compared, expected, game.deck_field)
     if not rows["rng"].any(axis=1).all():
         raise ValueError(
             "the state has no RNG: it is a view, or was never dealt; give what `position` or "
@@ -117,7 +118,8 @@ def check_views(table: Table, views: Any) -> np.ndarray:
     """Return views as an array, after checking that each can be that of the player to decide.
 
     Args:
-        table: the table; its rules are not compared.
+        table: the table; of its rules only those options are compared on which the numbers of
+            actions and of entries of an observation depend.
         views: STATE[count], as `VectorEnv.views` returns them.
 
     Returns:
@@ -129,6 +131,8 @@ def check_views(table: Table, views: Any) -> np.ndarray:
     """
     rows = _rows(table.game, views, _dtype_of(table.game))
     _check_players(rows, table)
+    if names := table.game.size_options:
+        _check_options(rows, np.broadcast_to(table.new_states(1), rows.shape), names)
     _check_faults(table.game, rows, rows["actor"].astype(np.int64))
     return rows
 
@@ -138,11 +142,12 @@ def faults_of(game: Game, states: np.ndarray, viewers: np.ndarray) -> np.ndarray
 
     Args:
         game: the game.
-        states: STATE[count], contiguous.
+        states: STATE[count], contiguous, all of one number of players and one
+            value of each of `Game.size_options`.
         viewers: int64[count], the player whose view each is; NOBODY for a complete state.
     """
     faults = np.zeros((len(states), 2), np.int64)
-    mask = np.zeros(len(game.action_names(MOST_PLAYERS)), np.int8)
+    mask = np.zeros(len(game.action_names(int(states[0].num_players), states[0])), np.int8)
     game.kernel.check(states, viewers, mask, faults)
     return faults
 
@@ -187,8 +192,8 @@ def _check_players(rows: np.ndarray, table: Table) -> None:
         raise ValueError(f"the state is of {number} players, not of {num_players}")
 
 
-def _check_options(rows: np.ndarray, blank: np.ndarray, game: Game) -> None:
-    for name in game.option_fields:
+def _check_options(rows: np.ndarray, blank: np.ndarray, names: Iterable[str]) -> None:
+    for name in names:
         if (wrong := rows[name] != blank[name]).any():
             first = np.flatnonzero(wrong.reshape(len(rows), -1).any(1))[0]
             raise ValueError(
@@ -196,7 +201,9 @@ def _check_options(rows: np.ndarray, blank: np.ndarray, game: Game) -> None:
                 f"{rows[name][first].tolist()}, that of the environment "
                 f"{blank[name][first].tolist()}"
             )
-    deck = game.deck_field
+
+
+def _check_deck(rows: np.ndarray, blank: np.ndarray, deck: str) -> None:
     if deck and (rows[deck] > blank[deck]).any():
         raise ValueError(
             "the state was made with other rules: its deck has cards that the deck of the "

@@ -26,6 +26,8 @@ from gubs_env.engine.view import View
 
 FEW_MOVES = 4
 """The most moves that are named in a question."""
+TRIES = 20
+"""The most random rules that are tried before a table has the default ones."""
 DEFAULT: Any = None
 """The value of a part of a record that the game leaves out."""
 
@@ -35,12 +37,19 @@ def parts_of(game: Any) -> dict[str, Any]:
     fields = game.state_fields
     outcome = game.outcome or partial(outcome_of, game.mechanics)
     pick_text = game.pick_text or partial(name_of_pick, game.action_names)
+    allows = game.check_players or partial(check_players, game.title, game.player_counts)
     return {
         "outcome": outcome,
         "pick_text": pick_text,
         "kernel": game.kernel or make_kernel(game.name, game.mechanics),
-        "check_players": partial(check_players, game.title, game.player_counts),
-        "sample_table": partial(sample_table, game.player_counts, game.rules),
+        "check_players": allows,
+        "sample_table": partial(
+            sample_table,
+            game.player_counts,
+            game.rules,
+            [field for field in fields if field.name in game.option_fields],
+            allows,
+        ),
         "new_states": partial(new_states, fields, game.option_fields, game.deck_field),
         "table_words": partial(
             table_words, game.title, fields, game.player_counts[-1], game.mechanics
@@ -73,8 +82,24 @@ def one_win(table: Any) -> float:
     return 1.0
 
 
-def sample_table(counts: range, rules: type[Any], rng: np.random.Generator) -> tuple[int, Any]:
-    """Return a random number of players and the default rules."""
+def sample_table(
+    counts: range,
+    rules: type[Any],
+    options: Sequence[Field],
+    allows: Callable[[int, Any], None],
+    rng: np.random.Generator,
+) -> tuple[int, Any]:
+    """Return a random number of players, and random rules that allow it; the default rules if few
+    do."""
+    for _ in range(TRIES if options else 0):
+        num_players = int(rng.integers(counts.start, counts.stop))
+        drawn = {field.name: int(rng.integers(field.low, field.high + 1)) for field in options}
+        try:
+            sampled = rules(**drawn)
+            allows(num_players, sampled)
+        except (TypeError, ValueError):
+            continue
+        return num_players, sampled
     return int(rng.integers(counts.start, counts.stop)), rules()
 
 
@@ -154,16 +179,16 @@ def table_words(
         if seat != view.seat != NOBODY and side_of(state, seat) == side_of(state, view.seat):
             marks = ["partner"]
         own = view.seat == seat or state.phase == mechanics.Phase.OVER
-        facts = [_field_words(field, state[field.name][seat], own) for field in by_seat]
+        facts = [_field_words(field, state, state[field.name][seat], own) for field in by_seat]
         seats.append(SeatWords(player_name(seat), marks, ", ".join(facts)))
-    lines = [Line(_field_words(field, view.state[field.name])) for field in middle]
+    lines = [Line(_field_words(field, state, state[field.name])) for field in middle]
     return TableWords(f"{title}, seen by {viewer_name(view.seat)}", seats, view.seat, lines)
 
 
-def _field_words(field: Field, value: Any, own: bool = True) -> str:
+def _field_words(field: Field, state: Any, value: Any, own: bool = True) -> str:
     """Return a field in words: its name and its values, or that a player may not see them."""
     is_hidden = field.seen is Seen.BY_OWNER and not own and np.all(value == field.low)
-    words = "hidden" if is_hidden else field.words(value)
+    words = "hidden" if is_hidden else field.words(value, state)
     return f"{field.name.replace('_', ' ')}: {words}"
 
 
@@ -198,9 +223,9 @@ def ending(mechanics: Mechanics, outcome: Callable[[Any], Outcome], state: Any) 
     return f"The game is over: {how} ({paid})"
 
 
-def name_of_pick(names: Callable[[int], Sequence[str]], view: View, action: int) -> str:
+def name_of_pick(names: Callable[[int, Any], Sequence[str]], view: View, action: int) -> str:
     """Return the name of an action as a word: `Bet`."""
-    return action_words(names(int(view.state.num_players))[action], str.capitalize)
+    return action_words(names(int(view.state.num_players), view.state)[action], str.capitalize)
 
 
 def action_words(name: str, written: Callable[[str], str] = str.casefold) -> str:
@@ -218,7 +243,7 @@ def move_texts(
 
 def narrate(
     mechanics: Mechanics,
-    names: Callable[[int], Sequence[str]],
+    names: Callable[[int, Any], Sequence[str]],
     outcome: Callable[[Any], Outcome],
     before: Any,
     action: int,
@@ -226,7 +251,7 @@ def narrate(
     viewer: int,
 ) -> list[str]:
     """Return who chose which action, and how the game ended."""
-    chosen = action_words(names(int(before.num_players))[action])
+    chosen = action_words(names(int(before.num_players), before)[action])
     lines = [f"{player_name(before.actor)}: {chosen}"]
     is_over = after.phase == mechanics.Phase.OVER
     return [*lines, ending(mechanics, outcome, after)] if is_over else lines

@@ -11,7 +11,6 @@ import copyreg
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import Enum
 from functools import cache, partial
-from itertools import cycle
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -47,26 +46,34 @@ class Field(NamedTuple):
     """Who knows it."""
     names: tuple[str, ...] = ()
     """The words for its values, from the least one on; numbers stand for themselves."""
-    entries: tuple[str, ...] = ()
-    """The names of its entries along the last axis, as of the cards that flags are for."""
+    entries: Sequence[str] | Callable[[int, Any], Sequence[str]] = ()
+    """The names of its entries along the last axis, as of the cards that flags are for; or
+    (num_players, state) → the names of those in use, where they depend on an option."""
     dtype: type = np.int64
     """How a row stores its numbers. Sums of int8 wrap where nothing is compiled."""
+
+    def entry_names(self, state: Any) -> Sequence[str]:
+        """Return the names of its entries in a state, as far as they are in use."""
+        if callable(self.entries):
+            return self.entries(int(state.num_players), state)
+        return self.entries
 
     def word(self, value: int) -> str:
         """Return the word for a value."""
         return self.names[value - self.low] if self.names else str(value)
 
-    def words(self, values: Any) -> str:
-        """Return the words for its values, or for those of one seat.
+    def words(self, values: Any, state: Any) -> str:
+        """Return the words for its values in a state, or for those of one seat.
 
         With names for the entries these are told that differ from the least value; of a flag, whose
         value says nothing more, the name alone.
         """
-        numbers = [int(value) for value in np.ravel(values)]
-        if not self.entries:
-            return " ".join(map(self.word, numbers))
+        numbers = np.asarray(values)
+        if not self.entries or not numbers.shape:
+            return " ".join(map(self.word, numbers.ravel().tolist()))
         is_flag = self.high == self.low + 1 and not self.names
-        named = zip(cycle(self.entries), numbers, strict=False)
+        rows, entries = numbers.reshape(-1, numbers.shape[-1]).tolist(), self.entry_names(state)
+        named = [pair for row in rows for pair in zip(entries, row, strict=False)]
         told = [(entry, value) for entry, value in named if value != self.low]
         return ", ".join(e if is_flag else f"{e} {self.word(v)}" for e, v in told) or "none"
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, fields
 from functools import cache, cached_property, partial
 from importlib import import_module
 from inspect import signature
-from types import ModuleType
+from types import ModuleType, UnionType
 from typing import Any, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -50,10 +50,12 @@ class Game:
     """The default number of players."""
     state_fields: tuple[Field, ...]
     """The fields of a state, in order (`fields.with_common`)."""
-    action_names: Callable[[int], tuple[str, ...]]
-    """(num_players) → the names of all actions, in order."""
-    observation_slices: Callable[[int], dict[str, Slice]]
-    """(num_players) → the named slices of the observation."""
+    action_names: Callable[[int, Any], tuple[str, ...]]
+    """(num_players, rules) → the names of all actions, in order. A state can stand for the rules:
+    it has those options on which the names depend."""
+    observation_slices: Callable[[int, Any], dict[str, Slice]]
+    """(num_players, rules) → the named slices of the observation. A state can stand for the rules,
+    as above."""
     max_decisions: Callable[[Any], int]
     """(table) → an upper bound on the number of decisions in a game."""
     mechanics: Mechanics
@@ -70,7 +72,7 @@ class Game:
     """(table) → whether the payoffs of a finished game sum to zero."""
     sample_table: Callable[[np.random.Generator], tuple[int, Any]] = DEFAULT
     """(rng) → a random number of players, and rules that allow it, with random values of what
-    `vary_rules` leaves as it is. Default: the default rules."""
+    `vary_rules` leaves as it is. Default: `option_fields` at random in their ranges."""
     new_states: Callable[[int, Any], np.ndarray] = DEFAULT
     """(count, table) → states before anything is dealt. Default: all fields hold
     their least values, and `option_fields` the options of the same names."""
@@ -116,8 +118,8 @@ class Game:
     varied_options: tuple[str, ...] = ()
     """The rule options that change how to play and that every observation shows."""
     table_options: tuple[str, ...] = ()
-    """The rule options that decide who plays with whom for what: for each of their values, an agent
-    is trained anew."""
+    """The rule options that decide who plays with whom for what, or on which actions and
+    observations depend: for each of their values, an agent is trained anew."""
     moves_text: str = ""
     """How `move_texts` writes each kind of move, one example a line, for prompts."""
     card_words: tuple[str, ...] = ()
@@ -208,6 +210,12 @@ class Game:
                     )
         return rules
 
+    @property
+    def size_options(self) -> tuple[str, ...]:
+        """The options on which the numbers of actions and of entries of an observation depend: all
+        states of an array have the same."""
+        return tuple(name for name in self.table_options if name in self.option_fields)
+
     def chance_events(self) -> ChanceEvents:
         """Return the chance events; raise ValueError for a game that has none."""
         if not self.chance:
@@ -233,12 +241,17 @@ class Game:
         return np.flatnonzero(batch.masks[0])
 
     def new_batch(self, states: np.ndarray) -> Batch:
-        """Return empty arrays for games with these states, all with one number of players."""
-        count, num_players = len(states), int(states["num_players"][0])
+        """Return empty arrays for games with these states.
+
+        All have one number of players, and the same values of `size_options`.
+        """
+        count, first, num_players = len(states), states[0], int(states["num_players"][0])
+        observation_size = size_of(self.observation_slices(num_players, first))
+        num_actions = len(self.action_names(num_players, first))
         return Batch(
             states,
-            observations=np.zeros((count, size_of(self.observation_slices(num_players))), np.int8),
-            masks=np.zeros((count, len(self.action_names(num_players))), np.int8),
+            observations=np.zeros((count, observation_size), np.int8),
+            masks=np.zeros((count, num_actions), np.int8),
             rewards=np.zeros((count, num_players), np.float32),
             dones=np.zeros(count, np.bool_),
             truncations=np.zeros(count, np.bool_),
@@ -266,7 +279,7 @@ class Game:
         picks: list[tuple[int, ...]] = [(action,) for action in self.legal_actions(view).tolist()]
         if not picks or self.mechanics.next_pick is move_ends:
             return picks, picks
-        num_actions = len(self.action_names(int(view.state.num_players)))
+        num_actions = len(self.action_names(int(view.state.num_players), view.state))
         return find_moves(self.move_lister, view.state, num_actions)
 
     @cached_property
@@ -355,5 +368,8 @@ def arguments_of(declared: Any) -> dict[str, int]:
     """Return the number of arguments of each function that is declared, by name."""
     hints = get_type_hints(declared)
     return {
-        name: len(get_args(hint)[0]) for name, hint in hints.items() if get_origin(hint) is Callable
+        name: len(get_args(kind)[0])
+        for name, hint in hints.items()
+        for kind in (get_args(hint) if get_origin(hint) is UnionType else (hint,))
+        if get_origin(kind) is Callable
     }

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from inspect import signature
 from math import prod
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +20,8 @@ OTHERS = "other players"
 DIGIT = 128
 """The base in which numbers above 127 are written."""
 Declaration = tuple[str, tuple[int | str, ...], int | str, str]
-"""(name, shape, high, meaning) of a slice; `PLAYERS` or `OTHERS` may stand for one number."""
+"""(name, shape, high, meaning) of a slice. One length, and the high, can be `PLAYERS`, `OTHERS` or
+the name of an option of the rules, whose value it is then."""
 
 
 class Slice(NamedTuple):
@@ -57,13 +59,21 @@ def highs_of(slices: Mapping[str, Slice]) -> np.ndarray:
     return np.concatenate([np.full(piece.size, piece.high, np.int8) for piece in slices.values()])
 
 
-def lay_out(declarations: Iterable[Declaration], num_players: int = 0) -> dict[str, Slice]:
+def lay_out(
+    declarations: Iterable[Declaration], num_players: int = 0, rules: Any = None
+) -> dict[str, Slice]:
     """Return slices by name, one after the other.
+
+    Args:
+        declarations: the slices, in order.
+        num_players: the value of `PLAYERS`.
+        rules: holds the options that are lengths: rules, or a state; None if there are none.
 
     Raises:
         TypeError: for two slices of one name.
     """
     lengths: dict[Any, Any] = {PLAYERS: num_players, OTHERS: num_players - 1}
+    lengths |= {option: int(getattr(rules, option)) for option in options_in(declarations)}
     slices: dict[str, Slice] = {}
     start = 0
     for name, shape, high, meaning in declarations:
@@ -73,6 +83,12 @@ def lay_out(declarations: Iterable[Declaration], num_players: int = 0) -> dict[s
         slices[name] = Slice(name, numbers, lengths.get(high, high), meaning, start)
         start += slices[name].size
     return slices
+
+
+def options_in(declarations: Iterable[Declaration]) -> set[str]:
+    """Return the names of the options that are lengths or highs of slices."""
+    numbers = {number for _, shape, high, _ in declarations for number in (*shape, high)}
+    return {name for name in numbers - {PLAYERS, OTHERS} if isinstance(name, str)}
 
 
 def writes(*slices: Declaration) -> Callable[[Any], Compiled]:
@@ -87,11 +103,13 @@ def writes(*slices: Declaration) -> Callable[[Any], Compiled]:
 
     Raises:
         TypeError: for a function whose parameters after the third are not the names of the slices,
-            or a shape with two lengths that depend on the number of players.
+            or a shape with two lengths that depend on the number of players or an option.
     """
     for name, shape, *_ in slices:
         if sum(isinstance(length, str) for length in shape) > 1:
-            raise TypeError(f"{name}: {shape}: one length may depend on the number of players")
+            raise TypeError(
+                f"{name}: {shape}: one length may depend on the number of players or an option"
+            )
 
     def declare(writer: Any) -> Compiled:
         names = [name for name, *_ in slices]
@@ -120,25 +138,41 @@ def write_decisions_left(state, viewer, out, decisions_left):
     out[decisions_left + 1] = left % DIGIT
 
 
-def slices_of(writers: Sequence[Any]) -> Callable[[int], dict[str, Slice]]:
-    """Return a function (num_players) → the slices that writers write, in order, by name."""
+def slices_of(writers: Sequence[Any]) -> Callable[..., dict[str, Slice]]:
+    """Return a function (num_players, rules) → the slices that writers write, in order, by name."""
     declarations = [each for writer in writers for each in writer.slices]
-    lay_out(declarations)  # names a mistake at once
+    _lay_out_with(declarations)  # names a mistake at once
     return partial(lay_out, declarations)
+
+
+def _lay_out_with(
+    declarations: Sequence[Declaration], num_players: int = 0, option: str = ""
+) -> dict[str, Slice]:
+    """Return slices for options that are 0, but one that is 1."""
+    values = dict.fromkeys(options_in(declarations), 0) | ({option: 1} if option else {})
+    return lay_out(declarations, num_players, SimpleNamespace(**values))
 
 
 def join(writers: Sequence[Any]) -> Compiled:
     """Return the function (state, viewer, observation) that calls writers one after the other.
 
-    The start of a slice is a whole number, and a second one for each player: both are constants.
-    Where nothing is compiled it is an int64, so that an int8 of a state can be added to it.
+    The start of a slice is a whole number, a second one for each player, and one for each unit of
+    an option: all are constants. Where nothing is compiled it is an int64, so that an int8 of a
+    state can be added to it.
     """
-    without, with_one = (slices_of(writers)(num_players) for num_players in (0, 1))
+    declarations = [each for writer in writers for each in writer.slices]
+    least = _lay_out_with(declarations)
+    larger = {"n": _lay_out_with(declarations, 1)}
+    for option in sorted(options_in(declarations)):
+        larger[f"state.{option}"] = _lay_out_with(declarations, 0, option)
     lines = ["def write_observation(state, viewer, observation):"]
     lines += ["    observation[:] = 0", "    n = state.num_players"]
     for number, writer in enumerate(writers):
-        firsts = [(without[name].start, with_one[name].start) for name, *_ in writer.slices]
-        starts = ", ".join(f"{first} + {second - first} * n" for first, second in firsts)
-        lines.append(f"    writer_{number}(state, viewer, observation, {starts})")
+        starts = []
+        for name, *_ in writer.slices:
+            first = least[name].start
+            steps = [f" + {each[name].start - first} * {unit}" for unit, each in larger.items()]
+            starts.append(f"{first}{''.join(steps)}")
+        lines.append(f"    writer_{number}(state, viewer, observation, {', '.join(starts)})")
     functions = {f"writer_{number}": writer for number, writer in enumerate(writers)}
     return compile_lines(lines, functions)

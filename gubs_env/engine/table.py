@@ -145,7 +145,7 @@ class Table:
     @property
     def action_names(self) -> tuple[str, ...]:
         """The names of all actions, in order."""
-        return self.game.action_names(self.num_players)
+        return self.game.action_names(self.num_players, self.rules)
 
     @property
     def num_actions(self) -> int:
@@ -177,7 +177,7 @@ class Table:
     @property
     def observation_slices(self) -> dict[str, Slice]:
         """The named slices of the observation."""
-        return self.game.observation_slices(self.num_players)
+        return self.game.observation_slices(self.num_players, self.rules)
 
     @property
     def observation_size(self) -> int:

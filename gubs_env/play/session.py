@@ -440,7 +440,7 @@ def let_pass(env: AECGame[Any], seat: str) -> None:
     """Let everybody but a seat pass until somebody has to do more, or the seat decides."""
     while not env.is_done(env.agent_selection) and env.agent_selection != seat:
         mask = env.observe(env.agent_selection)["action_mask"]
-        names = env.game.action_names(env.num_players)
+        names = env.table.action_names
         if PASS not in names or not mask[names.index(PASS)] or env.view(seat).state.actor >= 0:
             return
         env.step(names.index(PASS))

@@ -30,7 +30,7 @@ each_shipped = pytest.mark.parametrize("file", SHIPPED_FILES, ids=lambda file: f
 def with_slices(game, change):
     """Return a game whose slices, (name, shape, high, meaning), are changed by a function."""
 
-    def observation_slices(num_players):
+    def observation_slices(num_players, rules=None):
         return lay_out(
             change([piece[:4] for piece in game.observation_slices(num_players).values()])
         )

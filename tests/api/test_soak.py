@@ -46,7 +46,7 @@ BROKEN = {
     "a game is too long": {"max_decisions": lambda table: 20},
     "payoffs do not sum to zero": {"is_zero_sum": lambda table: True},
     "an observation leaves its range": {
-        "observation_slices": lambda num_players: {
+        "observation_slices": lambda num_players, rules: {
             name: piece._replace(high=piece.high // 2)
             for name, piece in gubs_v0.GAME.observation_slices(num_players).items()
         }

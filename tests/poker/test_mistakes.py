@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 import kuhn_poker
 import numpy as np
@@ -10,6 +11,7 @@ import pytest
 
 from gubs_env import PLAYERS, Field, Seen, compiled, define_game, random_below, writes
 from gubs_env.checking.soak import play_chunk
+from gubs_env.engine.table import Table
 from tests.poker import low_card
 
 KING = 3
@@ -46,6 +48,11 @@ def calls_nothing(state, action):
     state.actor = next_seat(state)  # noqa: F821
 
 
+@writes(("card", ("cards",), 1, "a slice whose length is no option"))
+def as_long_as_no_option(state, viewer, observation, card):
+    observation[card] = state.card[viewer]
+
+
 @compiled
 def lose(state):
     drop(state)
@@ -74,6 +81,8 @@ def with_field(*parts, **named):
         ({"play": lambda state: None}, r"play\(state\) is called with 2 arguments"),
         ({"observation": [kuhn_poker.play]}, r"play declares no slices: mark it with `writes"),
         ({"lead": lambda seen: None}, r"lead\(seen\) is called with 2 arguments"),
+        ({"actions": lambda num_players, rules: rules.names}, "reads the option names: it can"),
+        ({"actions": lambda players: ("PASS",)}, r"actions\(players\) is called with 2 arguments"),
         (with_field("round", (), ""), "the field round .* is the name of one of NumPy's own"),
         (with_field("bet", (), ""), "the field bet .* is another field of the game"),
         (with_field("rng", (), ""), "the field rng .* is a field of every game"),
@@ -103,6 +112,11 @@ def test_it_is_named_when_the_game_is_made(changed, message):
         ({"actions": None}, "actions=None: give their names, as"),
         ({"actions": ()}, "0 actions: 1 to 128 are allowed"),
         ({"actions": ("BET", "BET")}, "two actions are called BET"),
+        ({"actions": lambda num_players, rules: ()}, "0 actions: 1 to 128 are allowed"),
+        ({"actions": lambda num_players, rules: ["PASS"], "at_once": True},
+         "at_once=True needs the same actions for all rules"),
+        ({"observation": [as_long_as_no_option]},
+         "a slice of 'cards': allowed are whole numbers, PLAYERS, OTHERS, and rules options"),
         (with_field("no more", (), ""), "the field no more has a name that Python cannot read"),
         (with_field("pot", 2, ""), "the field pot has the shape 2: give positive lengths"),
         (with_field("pot", (0,), ""), r"the field pot has the shape \(0,\): give positive lengths"),
@@ -268,3 +282,22 @@ def test_a_soak_names_it_with_its_table_and_place(changed, message):
 def test_an_option_that_its_field_cannot_hold_is_refused(value):
     with pytest.raises(ValueError, match=r"lowest_wins=.*: Low card takes 0 to 1"):
         low_card.GAME.make_rules({"lowest_wins": value})
+
+
+def allows_the_lowest_to_two(num_players, rules):
+    if rules.lowest_wins and num_players > 2:
+        raise ValueError("the lowest card wins between two players only")
+
+
+def test_an_option_may_allow_fewer_players():
+    game = replace(
+        low_card.GAME, player_counts=range(2, 4), check_players=allows_the_lowest_to_two,
+        sample_table=None,
+    )  # fmt: skip
+    with pytest.raises(ValueError, match="between two players only"):
+        Table(game, 3, {"lowest_wins": True})
+    rng = np.random.default_rng(0)
+    drawn = {
+        (n, bool(rules.lowest_wins)) for n, rules in (game.sample_table(rng) for _ in range(30))
+    }
+    assert drawn == {(2, False), (2, True), (3, False)}

@@ -41,7 +41,7 @@ def test_the_command_writes_it(tmp_path, capsys):
 
 def test_entries_have_names():
     flags = Field("shown", (2, 3), "", entries=("Duke", "Captain", "Lady"))
-    assert flags.words([1, 0, 1]) == "Duke, Lady"
-    assert flags.words([0, 0, 0]) == "none"
+    assert flags.words([1, 0, 1], state=None) == "Duke, Lady"
+    assert flags.words([0, 0, 0], state=None) == "none"
     coins = Field("coins", (3,), "", 0, 9, entries=("gold", "silver", "copper"))
-    assert coins.words([0, 3, 1]) == "silver 3, copper 1"
+    assert coins.words([0, 3, 1], state=None) == "silver 3, copper 1"

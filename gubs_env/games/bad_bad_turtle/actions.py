@@ -6,6 +6,8 @@ the direction of play. The space is that of eight players for any number of play
 
 from __future__ import annotations
 
+from typing import Any
+
 from gubs_env.games.bad_bad_turtle.cards import Card
 from gubs_env.games.bad_bad_turtle.rules import MAX_PLAYERS
 
@@ -38,6 +40,6 @@ NAMES = (
 )
 
 
-def action_names(num_players: int) -> tuple[str, ...]:
+def action_names(num_players: int, rules: Any = None) -> tuple[str, ...]:
     """Return the names of all actions in order, the same for any number of players."""
     return NAMES

@@ -5,6 +5,8 @@ Seats in actions are relative to the acting player: 1 is the next clockwise.
 
 from __future__ import annotations
 
+from typing import Any
+
 from gubs_env.engine.compiling import inlined
 from gubs_env.games.fubnub.cards import NUM_CARDS, NUM_POINTS, NUMBER_TITLES, POINT_TITLES
 
@@ -25,7 +27,7 @@ NAMES = (
 )
 
 
-def action_names(num_players: int) -> tuple[str, ...]:
+def action_names(num_players: int, rules: Any = None) -> tuple[str, ...]:
     """Return the names of all actions in order, the same for any number of players."""
     return NAMES
 

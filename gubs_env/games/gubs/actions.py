@@ -6,28 +6,30 @@ means the same for any number of players; more players only add actions at the e
 
 from __future__ import annotations
 
-from functools import cache
+from typing import Any
 
 from gubs_env.engine.compiling import inlined
 from gubs_env.games.gubs.cards import NUM_KINDS, Card
-from gubs_env.games.gubs.rules import MAX_SLOTS
+from gubs_env.games.gubs.rules import MAX_PLAYERS, MAX_SLOTS
 
 PASS = 0
 DECK = 1
 FIRST_CARD = 2
 FIRST_SEAT = FIRST_CARD + NUM_KINDS
 ACTIONS_PER_SEAT = 1 + MAX_SLOTS
-
-
-@cache
-def action_names(num_players: int) -> tuple[str, ...]:
-    """Return the names of all actions in order: 34, and 15 more for each player."""
-    seats = (
+NAMES = (
+    *("PASS", "DECK", *(f"CARD[{card.title}]" for card in Card)),
+    *(
         name
-        for steps in range(num_players)
+        for steps in range(MAX_PLAYERS)
         for name in (f"SEAT[{steps}]", *(f"PLACE[{steps}, {slot}]" for slot in range(MAX_SLOTS)))
-    )
-    return ("PASS", "DECK", *(f"CARD[{card.title}]" for card in Card), *seats)
+    ),
+)
+
+
+def action_names(num_players: int, rules: Any = None) -> tuple[str, ...]:
+    """Return the names of all actions in order: 34, and 15 more for each player."""
+    return NAMES[: FIRST_SEAT + ACTIONS_PER_SEAT * num_players]
 
 
 @inlined
