@@ -19,6 +19,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import lru_cache
+from hashlib import blake2b
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -112,6 +113,10 @@ class Inspection:
         self.times = Counter[str]()
         self.followed: dict[tuple[Any, ...], np.ndarray] = {}
         """A state for each thing that a player knew (`follows`)."""
+        self.known: dict[tuple[int, int], bytes] = {}
+        """A digest of what each player of each game has seen, by (number of the game, player)."""
+        self.decided: dict[tuple[int, bytes], tuple[Any, int, Any, int]] = {}
+        """The last decision for each thing that a player has seen (`tells`)."""
 
     def play(self) -> None:
         """Deal, and play all games to their ends."""
@@ -160,6 +165,7 @@ class Inspection:
         self.decisions += int(going.sum())
         self.rounds += 1
         counted = batch.states["decisions"] + going
+        before = batch.states.copy() if self.thorough else batch.states
         if self.history is None:
             actions, alone = np.where(going, CHOOSE, LOOK), {}
         else:
@@ -176,6 +182,9 @@ class Inspection:
             over = np.flatnonzero(batch.dones)
             self.report("played alone", self.history.replay(self.numbers[over], batch, over))
             self.compare(alone)
+            for row in np.flatnonzero(batch.actors != NOBODY).tolist():
+                told = self.tells(row, before[row : row + 1].copy(), int(actions[row]))
+                self.report(f"a player who saw the same is told another {told}", bool(told), row)
             self.look_closely()
         self.drop_finished()
 
@@ -283,6 +292,26 @@ class Inspection:
             if self.table.game.history is OPEN_ACTIONS:
                 fault = self.follows(row, state)
                 self.report(f"{fault} is seen, and follows from nothing that is", bool(fault), row)
+
+    def tells(self, row: int, before: np.ndarray, action: int) -> str:
+        """Return what told two players different things who had seen the same; "" if nothing did.
+
+        It is one of the columns of the events, or narrate, which tell of a decision.
+        """
+        game, after = self.table.game, self.batch.states[row : row + 1].copy()
+        is_open, wrong = game.history is OPEN_ACTIONS, set[str]()
+        for player, observation in enumerate(observations_of(self, after)):
+            place = int(self.numbers[row]), player
+            if place not in self.known:
+                self.known[place] = observations_of(self, before)[player].tobytes()
+            own = action if is_open or player == before["actor"][0] else NOBODY
+            seen = self.known[place] + observation.tobytes() + bytes([own + 1])
+            self.known[place] = blake2b(seen).digest()
+            decision = before[0], action, after[0], player
+            first = self.decided.setdefault((player, self.known[place]), decision)
+            if first is not decision:
+                wrong |= telling_parts(game, first, decision)
+        return ", ".join(sorted(wrong))
 
     def follows(self, row: int, state: np.ndarray) -> str:
         """Return the fields that follow from the others and differ where a player knows no more."""
@@ -433,6 +462,18 @@ def asks_openly(games: Inspection, state: np.ndarray) -> str:
         if (mask != mask_of(game, other)).any():
             return f"the mask tells {telling_field(game, state, other)}"
     return ""
+
+
+def telling_parts(game: Game, one: tuple[Any, ...], other: tuple[Any, ...]) -> set[str]:
+    """Return what tells two decisions differently: columns of the events, and narrate."""
+    history = game.history
+    events, others = (history.gather(history.events(*decision)) for decision in (one, other))
+    if len(events) != len(others):
+        parts = {"the number of events"}
+    else:
+        columns = history.slices.items()
+        parts = {name for name, at in columns if (at.of(events) != at.of(others)).any()}
+    return parts | ({"narrate"} if game.narrate(*one) != game.narrate(*other) else set())
 
 
 def mask_of(game: Game, state: np.ndarray) -> np.ndarray:

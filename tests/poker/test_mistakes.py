@@ -11,6 +11,8 @@ import pytest
 
 from gubs_env import PLAYERS, Field, Seen, compiled, define_game, random_below, writes
 from gubs_env.checking.soak import play_chunk
+from gubs_env.engine.history import History, new_event, relative
+from gubs_env.engine.slices import lay_out
 from gubs_env.engine.table import Table
 from tests.poker import low_card
 
@@ -51,6 +53,21 @@ def calls_nothing(state, action):
 @writes(("card", ("cards",), 1, "a slice whose length is no option"))
 def as_long_as_no_option(state, viewer, observation, card):
     observation[card] = state.card[viewer]
+
+
+@compiled
+def writes_the_other_card(before, action, after, viewer, events, count):
+    event = new_event(events, count)
+    event[0] = relative(before, viewer, before.actor)
+    event[1] = before.card[1 - viewer]
+
+
+COLUMNS = [("seat", (1,), 1, "who chose"), ("card", (1,), KING, "the other card")]
+OF_THE_OTHER_CARD = History(lay_out(COLUMNS), writes_the_other_card, 1)
+
+
+def names_the_other_card(before, action, after, viewer):
+    return [f"The other card is {before.card[1 - viewer]}"]
 
 
 @compiled
@@ -253,6 +270,8 @@ def bets_more_than_kings(state, mask):
         ({"observation": [tells_the_other_card]},
          "a view hides too little or too much: the observation of its viewer differs in bet"),
         ({"legal": bets_more_than_kings}, "a secret is told: the mask tells card"),
+        ({"history": OF_THE_OTHER_CARD}, "a player who saw the same is told another card"),
+        ({"narrate": names_the_other_card}, "a player who saw the same is told another narrate"),
         ({"observation": [forgets_the_bet]}, r"a public fact does not show: bet\[[01]\]"),
         ({"payoffs": pays_the_winner_only}, "payoffs do not sum to zero"),
         ({"payoffs": pays_what_is_no_number}, "payoffs are not finite"),
