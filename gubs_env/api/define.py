@@ -249,7 +249,7 @@ def define_game(
         rules: a frozen dataclass of the options. If `actions` is a function, or an option is a
             length in `observation`, an agent is trained for each value of the options.
         text: the rules on one page; by default the title.
-        parts: optional parts of `Game`, see `Parts`.
+        parts: optional parts of `Game`: its attributes say what each is.
 
     Raises:
         TypeError: for a function with other arguments, or one that names a field that there is not

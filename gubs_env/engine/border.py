@@ -177,7 +177,7 @@ def _rows(game: Game, states: Any, dtype: np.dtype) -> np.ndarray:
         )
     if rows.ndim != 1 or not len(rows):
         raise ValueError(f"states of shape {rows.shape}: give one state, or an array [count]")
-    return np.array(rows, dtype, order="C")
+    return np.array(rows, order="C").view(dtype)  # whose rows have their fields as attributes
 
 
 @cache

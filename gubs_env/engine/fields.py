@@ -30,7 +30,11 @@ class Seen(Enum):
 
 
 class Field(NamedTuple):
-    """One field of a state."""
+    """One field of a state, as `Field("bet", (2,), "the chips each player has bet", 0, 2)`.
+
+    In order: its name, its shape, its meaning in words, its least and its largest value, who sees
+    it (`Seen`), the words for its values, and the names of its entries.
+    """
 
     name: str
     """The name, by which the rules read it: `state.name`."""
