@@ -6,23 +6,24 @@ import re
 from pathlib import Path
 
 import kuhn_poker
+import liars_dice
 import pytest
-from liars_dice import liars_dice
 
 from gubs_agents.exploit import WholeGame
+from gubs_env.engine.table import Table
 from tests.poker import goofspiel, kuhn_three, leduc_poker
 from tests.poker.strategies import Uniform
 
 pyspiel = pytest.importorskip("pyspiel", reason="the extra openspiel is not installed")
 
 PAGE = Path(__file__).parents[2] / "docs" / "exploitability.md"
-GAMES = {
-    "Kuhn poker": kuhn_poker.GAME,
-    "Kuhn poker for three": kuhn_three.GAME,
-    "Leduc poker": leduc_poker.GAME,
-    "Liar's Dice, 4 sides": liars_dice(4, "liars_dice_4_v0"),
-    "Liar's Dice, 6 sides": liars_dice(6, "liars_dice_v0"),
-    "Goofspiel, 4 cards": goofspiel.GAME,
+TABLES = {
+    "Kuhn poker": Table(kuhn_poker.GAME),
+    "Kuhn poker for three": Table(kuhn_three.GAME),
+    "Leduc poker": Table(leduc_poker.GAME),
+    "Liar's Dice, 4 sides": Table(liars_dice.GAME, rules={"sides": 4}),
+    "Liar's Dice, 6 sides": Table(liars_dice.GAME),
+    "Goofspiel, 4 cards": Table(goofspiel.GAME),
 }
 ITERATIONS = 100
 
@@ -64,10 +65,10 @@ def measured(game, policy):
     return values[0], pyspiel.nash_conv(game, policy)
 
 
-@pytest.mark.parametrize("name", GAMES)
+@pytest.mark.parametrize("name", TABLES)
 def test_openspiel_and_ours_find_what_the_page_says(name):
     text, said = row_of(name)
-    theirs, ours = pyspiel.load_game(text), WholeGame(GAMES[name])
+    theirs, ours = pyspiel.load_game(text), WholeGame(TABLES[name])
     if theirs.get_type().dynamics == pyspiel.GameType.Dynamics.SIMULTANEOUS:
         theirs = pyspiel.convert_to_turn_based(theirs)
     strings, choices = information_states(theirs)
