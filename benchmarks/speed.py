@@ -3,7 +3,7 @@
     python benchmarks/speed.py
     python benchmarks/speed.py --parts
 
-All rows play uniformly random legal actions on one thread in one run. Because the speed of a shared
+All rows play uniformly random legal actions on one core in one run. Because the speed of a shared
 machine drifts, the rounds of all rows are interleaved and the median round counts. Read the ratios,
 not the numbers.
 """
@@ -232,12 +232,10 @@ def open_spiel(name: str) -> Row:
 
 
 def pgx_batch(name: str) -> Row:
-    """Return a row that plays many games of Pgx in one compiled loop, on one thread.
+    """Return a row that plays many games of Pgx in one compiled loop.
 
     Like the compiled batch of this package, it writes mask and observation at every decision.
     """
-    flags = "--xla_cpu_multi_thread_eigen=false intra_op_parallelism_threads=1"
-    os.environ.setdefault("XLA_FLAGS", flags)
     import jax
     import jax.numpy as jnp
     import pgx
@@ -354,6 +352,8 @@ def main(parts: bool = False) -> None:
         parts: measure where a decision of `env()` loses its time, in games of several lengths.
     """
     os.environ.setdefault("GUBS_ENV_COMPILE", "wait")
+    if hasattr(os, "sched_setaffinity"):  # on several cores, the threads of Pgx wait for each other
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     sys.path += [str(folder) for folder in EXAMPLES.iterdir()]
     if parts:
         return print_parts()
