@@ -10,7 +10,8 @@ the view of the player, by the network in all seats. docs/research/habits.md has
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from statistics import NormalDist
+from typing import Any, NamedTuple
 
 import numpy as np
 import tyro
@@ -39,13 +40,28 @@ class Options:
     """Games for each decision, the same for drawing and for skipping."""
 
 
-def nearest(options: Options, agent: Any) -> tuple[np.ndarray, np.ndarray, int, int]:
-    """Return views and probabilities of skipping, the numbers of such decisions and of skips."""
+class Nearest(NamedTuple):
+    """The decisions in which the network comes nearest to skipping."""
+
+    views: np.ndarray
+    """STATE[count]"""
+    chances: np.ndarray
+    """float64[count]: the probability of skipping."""
+    deals: np.ndarray
+    """int64[count]: the game of each."""
+    number: int
+    """Number of decisions to draw or skip, of which these are some."""
+    skips: int
+    """Number of skips among all of them."""
+
+
+def nearest(options: Options, agent: Any) -> Nearest:
+    """Return the decisions nearest to skipping in games of the network against itself."""
     games = VectorEnv(find_table("gubs", options.players), options.deals, autoreset=False)
     for index in range(options.deals):
         games.deal(index, REPORT_DEALS.start + index)
     games.look()
-    views, chances, skips = [], [], 0
+    views, chances, deals, skips = [], [], [], 0
     while (going := np.flatnonzero(games.actors >= 0)).size:
         actions = np.full(options.deals, LOOK)
         actions[going] = agent.act(games.observations[going], games.masks[going])
@@ -54,11 +70,23 @@ def nearest(options: Options, agent: Any) -> tuple[np.ndarray, np.ndarray, int, 
             probabilities, _ = agent.judge(games.observations[rows], games.masks[rows])
             views.append(games.views(rows))
             chances.append(probabilities[:, PASS])
+            deals.append(rows)
             skips += int((actions[rows] == PASS).sum())
         games.step(actions)
     every = np.concatenate(chances)
     order = np.argsort(-every)[: options.decisions]
-    return np.concatenate(views)[order], every[order], len(every), skips
+    chosen = (np.concatenate(arrays)[order] for arrays in (views, chances, deals))
+    return Nearest(*chosen, len(every), skips)
+
+
+def half_interval(values: np.ndarray, deals: np.ndarray) -> float:
+    """Return half of a 95 % interval of a mean over games, of which some have several values.
+
+    The values of one game count together (Liang and Zeger, 1986, with G ÷ (G − 1)).
+    """
+    sums = np.bincount(deals, values - values.mean())[np.unique(deals)]
+    games = len(sums)
+    return float(1.96 * np.sqrt((sums**2).sum() * games / (games - 1)) / len(values))
 
 
 def gain(view: np.ndarray, games: VectorEnv, agent: Any, seed: int) -> np.ndarray:
@@ -79,7 +107,7 @@ def gain(view: np.ndarray, games: VectorEnv, agent: Any, seed: int) -> np.ndarra
 def main() -> None:
     options = tyro.cli(Options)
     agent = gubs_agents.make("policy", find_table("gubs", options.players), seed=0)
-    views, chances, number, skips = nearest(options, agent)
+    views, chances, deals, number, skips = nearest(options, agent)
     print(f"{number:,} decisions to draw or skip, {skips:,} skips")
     games = VectorEnv(find_table("gubs", options.players), options.playouts, autoreset=False)
     gains = [
@@ -87,12 +115,14 @@ def main() -> None:
     ]
     means = np.array([each.mean() for each in gains])
     errors = np.array([each.std(ddof=1) for each in gains]) / np.sqrt(options.playouts)
+    games_of_them = len(np.unique(deals))
     print(f"probability of skipping in the {len(views)} nearest: {chances.min():.1e} or more")
-    spread = 1.96 * means.std(ddof=1) / np.sqrt(len(means))
-    print(f"gain of skipping: {means.mean():+.3f} ± {spread:.3f} payoffs")
+    print(f"gain of skipping: {means.mean():+.3f} ± {half_interval(means, deals):.3f} payoffs")
+    print(f"(95 % interval over the {games_of_them} games that they are from)")
+    most = NormalDist().inv_cdf(1 - 0.025 / len(means))
     for sign, word in ((1, "more"), (-1, "less")):
-        count = int((sign * means > 1.96 * errors).sum())
-        print(f"skipping pays {word} than drawing beyond the 95 % interval in {count} of them")
+        count = int((sign * means > most * errors).sum())
+        print(f"skipping pays {word} in {count} of them, with intervals that hold for all at once")
 
 
 if __name__ == "__main__":

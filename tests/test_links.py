@@ -1,4 +1,7 @@
-"""Every relative link of the documentation leads to a file, and to a heading of it."""
+"""Every relative link of the documentation leads to a file, and to a heading of it.
+
+A figure that is quoted from another page is the text of a link to it, and stands there.
+"""
 
 from __future__ import annotations
 
@@ -16,6 +19,8 @@ PAGES = [
     *(ROOT / "agents").rglob("*.md"),
 ]
 LINK = re.compile(r"\]\(([^()\s]+)\)")
+QUOTED = re.compile(r"\[([^][]*\d ?%[^][]*)\]\(([^()\s#]+\.md)[^()\s]*\)")
+PERCENTAGE = re.compile(r"[\d.]+(?= ?%)")
 BLOB = "../blob/main/"
 """How forms and templates of GitHub link to a file of the repository."""
 
@@ -54,6 +59,30 @@ def leads_somewhere(link: str, page: Path, root: Path) -> bool:
     if not anchor or target.suffix != ".md":
         return target.exists()
     return target.is_file() and anchor in anchors(target)
+
+
+def misquoted(page: Path) -> list[str]:
+    """The percentages in links of a page that do not stand on the linked page, also not rounded."""
+    wrong = []
+    for text, link in QUOTED.findall(without_code(page.read_text(encoding="utf-8"))):
+        there = PERCENTAGE.findall((page.parent / link).read_text(encoding="utf-8"))
+        for number in PERCENTAGE.findall(text):
+            digits = len(number.partition(".")[2])
+            if float(number) not in {round(float(each), digits) for each in there}:
+                wrong.append(f"{number} % in {link}")
+    return wrong
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
+def test_every_figure_of_another_page_stands_there(page):
+    assert misquoted(page) == []
+
+
+def test_a_figure_that_is_misquoted_is_found(tmp_path):
+    page, other = tmp_path / "page.md", tmp_path / "other.md"
+    other.write_text("| 60.4 % (58.7 – 62.4) | 25.0 % |\n")
+    page.write_text("[60 %](other.md), [25.0 %](other.md#top) and [wins 61.0 %](other.md)")
+    assert misquoted(page) == ["61.0 % in other.md"]
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.relative_to(ROOT).as_posix())
