@@ -75,8 +75,8 @@ def nearest(options: Options, agent: Any) -> Nearest:
         games.step(actions)
     every = np.concatenate(chances)
     order = np.argsort(-every)[: options.decisions]
-    chosen = (np.concatenate(arrays)[order] for arrays in (views, chances, deals))
-    return Nearest(*chosen, len(every), skips)
+    seen, played = np.concatenate(views)[order], np.concatenate(deals)[order]
+    return Nearest(seen, every[order], played, len(every), skips)
 
 
 def half_interval(values: np.ndarray, deals: np.ndarray) -> float:
