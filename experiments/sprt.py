@@ -28,6 +28,8 @@ DISTRIBUTIONS = {
     "4 sides, independent games": (4, [comb(4, k) * 0.25**k * 0.75 ** (4 - k) for k in range(5)]),
 }
 """Number of sides, and probabilities of 0, 1, … wins in a deal; with 2 sides of 0, ½, 1, … ones."""
+TRIED, TRIES = "2 sides, the cards decide most games", (1, 2, 5, 10, 20)
+"""The distribution of the scores of candidates that are tried one after another, and how many."""
 
 
 @dataclass(frozen=True)
@@ -79,11 +81,30 @@ def simulate(name: str, elo: float, hypotheses: Hypotheses, tests: int, seed: in
     return outcomes
 
 
-def main(tests: int = 1000, sprt: tuple[float, float] = (0, 10)) -> None:
-    """Print the table of docs/research/sprt-error-rates.md.
+def series(tries: int, hypotheses: Hypotheses, tests: int) -> list[list[str]]:
+    """Return how many series of equal candidates pass a gate once or more, by number of tries.
 
     Args:
-        tests: number of simulated tests in each row.
+        tries: the largest number of candidates in a series; they are as strong as the champion.
+        hypotheses: those of one test, whose alpha each candidate has, or all together.
+        tests: number of series.
+    """
+    once = np.zeros((2, tests), bool)
+    rows = []
+    for k in range(1, tries + 1):
+        for way, alpha in enumerate((hypotheses.alpha, hypotheses.alpha / (k * (k + 1)))):
+            found = simulate(TRIED, 0.0, hypotheses._replace(alpha=alpha), tests, seed=k)
+            once[way] |= found.accepted
+        if k in TRIES:
+            rows.append([str(k), *(f"{rate:.1%}" for rate in once.mean(axis=1))])
+    return rows
+
+
+def main(tests: int = 1000, sprt: tuple[float, float] = (0, 10)) -> None:
+    """Print the tables of docs/research/sprt-error-rates.md.
+
+    Args:
+        tests: number of simulated tests in each row, and of series.
         sprt: the two bounds in Elo points.
     """
     hypotheses = Hypotheses(*sprt)
@@ -100,6 +121,7 @@ def main(tests: int = 1000, sprt: tuple[float, float] = (0, 10)) -> None:
             print(" | ".join(rows[-1]), flush=True)
     head = ["scores of a deal", "true Elo", "H1 accepted", "mean deals", "95 % need at most"]
     print(table(head, rows))
+    print(table(["candidates", "α each", "α spent"], series(TRIES[-1], hypotheses, tests)))
 
 
 if __name__ == "__main__":

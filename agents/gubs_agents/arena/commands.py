@@ -138,13 +138,15 @@ def gate(options: Annotated[GateOptions, ONE_GROUP]) -> int:
     $ gubs gate runs/two/best.safetensors
 
     The candidate plays against the shipped network of its table, or against the heuristic where
-    none is shipped. If the test accepts H1, the network is copied to the package, and the section
-    "Gate" of its model card says what was played. Else nothing changes, and the exit status is 1 if
-    H0 is accepted, 3 if the test stays undecided.
+    none is shipped, and then against the first network that was shipped there. If the tests accept
+    H1, the network is copied to the package, and the section "Gate" of its model card says what was
+    played. Else nothing changes, and the exit status is 1 if H0 is accepted, 3 if a test stays
+    undecided. Every test is written to the ledger beside the networks, gate.jsonl, and the more
+    there are of a table, the surer the next has to be.
     """
-    verdict = pass_gate(options)
-    print(verdict)
-    print(
-        f"The network is {'shipped' if verdict.accepted == H1 else 'refused: nothing was copied'}."
-    )
-    return STATUS[verdict.accepted]
+    tests = pass_gate(options)
+    for number, _, verdict in tests:
+        print(f"Test {number} of the ledger. {verdict}")
+    accepted = tests[-1].verdict.accepted
+    print(f"The network is {'shipped' if accepted == H1 else 'refused: nothing was copied'}.")
+    return STATUS[accepted]

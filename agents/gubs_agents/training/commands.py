@@ -48,7 +48,7 @@ def improve(options: Annotated[ImproveOptions, ONE_GROUP]) -> None:
     """Improve a network by comparing the actions of decisions.
 
     $ gubs improve best.safetensors --out runs/improved
-    $ gubs gate runs/improved/best.safetensors --sprt 0,1
+    $ gubs gate runs/improved/best.safetensors
 
     A search tells what each action is worth. Self-play learns from whole games, of which luck
     decides most. The playouts of a search start all actions of a decision in the same hidden cards,
