@@ -13,7 +13,8 @@ from collections.abc import Sequence
 import numpy as np
 import tyro
 
-from gubs_agents.arena.playing import WinRate, play
+from gubs_agents.arena.measures import WinRate, mean_with_interval
+from gubs_agents.arena.playing import play
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.scripted.fubnub.greedy import Greedy
 from gubs_agents.scripted.fubnub.heuristic import WEIGHTS, Habit, Heuristic
@@ -70,10 +71,8 @@ def wins_at(seating: Sequence[Agent], own_seat: int, mode: str) -> np.ndarray:
 
 
 def rate(wins: list[np.ndarray]) -> WinRate:
-    """Return the win rate over the same deals from several seats; normal interval over deals."""
-    by_deal = np.mean(wins, axis=0)
-    share, error = float(by_deal.mean()), float(by_deal.std(ddof=1) / np.sqrt(DEALS))
-    return WinRate(share, share - 1.96 * error, share + 1.96 * error, DEALS * len(wins))
+    """Return the win rate over the same deals from several seats, with its interval over deals."""
+    return WinRate(*mean_with_interval(np.mean(wins, axis=0), (0.0, 1.0)), DEALS * len(wins))
 
 
 def in_teams(agent: Agent, opponent: Agent) -> WinRate:

@@ -58,7 +58,7 @@ class RunReport:
         """
         folder, measure = self.folder, Measure(self.options.table)
         title, times = self.title(), self.times()
-        head, rows = ["against", measure.name, "95 % interval", "games"], []
+        head, rows = ["against", measure.name, "95 % interval over deals", "games"], []
         for label, result in self.results.items():
             rate, low, high = map(result.write, result[:3])
             rows.append([label, rate, f"{low} – {high}", str(result.games)])
