@@ -27,7 +27,6 @@ from gubs_env.engine.rng import seed_rng
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
-
 LEAST = 0.001
 """Slices that change a smaller fraction of the moves are only named."""
 
