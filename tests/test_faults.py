@@ -72,7 +72,7 @@ def train(folder: Path, resume: bool) -> None:
 
 JOBS = {
     "recording": Job(record, ("games.jsonl",)),
-    "data set": Job(make_data, ("games.jsonl", "*.parquet", "_README.md")),
+    "data set": Job(make_data, ("games.jsonl", "*.parquet", "_README.md", "_croissant.json")),
     "arena": Job(play_arena, ("games.jsonl",)),
     "sequential test": Job(play_test, ("games.jsonl", "sprt.json")),
     "training": Job(train, ("best.*", "metrics.csv", "evaluations.csv")),

@@ -28,13 +28,25 @@ MARK = "<!-- Written by gubs_env. Without this line the card is yours and is nev
 SIZES = {10**3: "1K", 10**4: "10K", 10**5: "100K", 10**6: "1M", 10**7: "10M", 10**8: "100M"}
 """Hugging Face's names for numbers of rows."""
 MEANINGS = {
+    "game": "number of the game, from 0",
+    "seed": "seed of the deal: `reset(seed=…)`; null for a game that began in another way",
+    "decision": "number of the decision in its game, from 0",
+    "seat": "the seat that decides",
+    "agent": "the agent in that seat",
+    "phase": "the kind of decision; `phases` of the metadata names it",
+    "observation": "the observation of that seat; `observation` of the metadata names its slices",
+    "action_mask": "1 for each legal action; often there is only one",
+    "action": "the action that was played; `actions` of the metadata names it",
+    "returns": "payoff of that seat at the end of the game; null if the game is under way",
     "legal_moves": "the legal moves in words, as the seat knows them; null inside a move",
     "history": "the last events that the seat has seen, the newest last; `history` of the metadata "
     "names their number and slices",
     "move": "the index in `legal_moves` of the move that was played; null inside a move, and for a "
     "move that was not completed",
 }
-"""The columns that not every data set has, and that are not part of a state."""
+"""The columns that are not part of a state, in the order of the files."""
+OPTIONAL = {"legal_moves", "history", "move"}
+"""Those of them that not every data set has."""
 HIDDEN_STATE = """
 - **The columns `state.…` hold private information:** hands, deck and random number generator. \
 They are for critics and for learning to infer hidden cards. An agent that plays must not read \
@@ -79,11 +91,14 @@ class Contents:
             self.seeds = [min(known), max(known)]
 
 
-def write_card(folder: Path, meta: Mapping[str, Any], contents: Contents, made_by: str) -> None:
+def write_card(
+    folder: Path, version: str, meta: Mapping[str, Any], contents: Contents, made_by: str
+) -> None:
     """Write the card of a folder, unless it has one that somebody else wrote or edited.
 
     Args:
         folder: the folder of the Parquet files.
+        version: the name and the version of the data set.
         meta: the metadata of its first file.
         contents: the games.
         made_by: how the games were made: a command, or other text.
@@ -94,7 +109,7 @@ def write_card(folder: Path, meta: Mapping[str, Any], contents: Contents, made_b
     path = folder / CARD_FILE
     if path.exists() and MARK not in path.read_text(encoding="utf-8", errors="replace"):
         return
-    title = f"{find_game(meta['game']).title}, {meta['num_players']} players"
+    title = title_of(meta)
     agents, under_way = sorted(contents.seats), contents.under_way
     text = CARD.read_text(encoding="utf-8").format(
         pretty_name=json.dumps(f"{title}: games of {', '.join(agents)}", ensure_ascii=False),
@@ -105,10 +120,12 @@ def write_card(folder: Path, meta: Mapping[str, Any], contents: Contents, made_b
         games=contents.games,
         game=meta["game"],
         rows=contents.decisions,
-        facts=facts(meta, contents),
+        facts=facts(version, meta, contents),
         version=meta["version"],
         made_by=made_by,
-        columns=columns(meta),
+        columns=table(
+            ["column", "meaning"], [(code(name), text) for name, text in columns(meta).items()]
+        ),
         hidden_state=HIDDEN_STATE if meta["state"] else "",
         under_way=UNDER_WAY.format(under_way) if under_way else "",
         belief=BELIEF if meta["state"] else "",
@@ -123,7 +140,12 @@ def size_category(rows: int) -> str:
     return f"{below[-1] if below else 'n'}<{'n<' * bool(below)}{above[0]}" if above else "n>100M"
 
 
-def facts(meta: Mapping[str, Any], contents: Contents) -> str:
+def title_of(meta: Mapping[str, Any]) -> str:
+    """Return the game and its number of players."""
+    return f"{find_game(meta['game']).title}, {meta['num_players']} players"
+
+
+def facts(version: str, meta: Mapping[str, Any], contents: Contents) -> str:
     """Return the table of facts."""
     seats = ", ".join(f"{code(name)} ({n:,} seats)" for name, n in sorted(contents.seats.items()))
     seeds = "none: no game began with the seed of a deal"
@@ -131,6 +153,7 @@ def facts(meta: Mapping[str, Any], contents: Contents) -> str:
         seeds = "{:,} to {:,}".format(*contents.seeds)
     changed = changed_options(find_game(meta["game"]).rules(**meta["rules"]))
     lines = {
+        "name and version": f"`{version}`",
         "environment": f"`{meta['game']}`, {meta['num_players']} players",
         "rules": code(json.dumps(changed, sort_keys=True)) if changed else "the official ones",
         "games": f"{contents.games:,}, of which {contents.under_way:,} are under way",
@@ -144,14 +167,14 @@ def facts(meta: Mapping[str, Any], contents: Contents) -> str:
     return table(["fact", "value"], lines.items())
 
 
-def columns(meta: Mapping[str, Any]) -> str:
-    """Return the lines of the table of columns that not every data set has."""
-    names = {*meta.get("moves", []), *(["history"] * ("history" in meta))}
-    lines = {f"`{name}`": text for name, text in MEANINGS.items() if name in names}
+def columns(meta: Mapping[str, Any]) -> dict[str, str]:
+    """Return what each column means, by its name."""
+    left_out = OPTIONAL - {*meta.get("moves", []), *(["history"] * ("history" in meta))}
+    found = {name: text for name, text in MEANINGS.items() if name not in left_out}
     for part in meta["state"]:
         shape = f", {part['dtype']}{part['shape']}" if part["shape"] else f", {part['dtype']}"
-        lines[f"`state.{part['name']}`"] = f"**hidden state**{shape}: {part['meaning']}"
-    return "".join(f"| {name} | {text} |\n" for name, text in lines.items())
+        found[f"state.{part['name']}"] = f"**hidden state**{shape}: {part['meaning']}"
+    return found
 
 
 def code(text: str) -> str:

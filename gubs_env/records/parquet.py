@@ -24,6 +24,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.slices import Slice
 from gubs_env.engine.table import Table
 from gubs_env.games import find_game
+from gubs_env.records.croissant import version_of, write_croissant
 from gubs_env.records.data_card import Contents, write_card
 from gubs_env.records.playing import Replay
 from gubs_env.records.record import Record, as_played, batches, plain_lines, read_line, replay_of
@@ -83,7 +84,8 @@ def to_parquet(
 
     Every game is replayed first, as by `read_records`. A file that was made from the same games
     before is kept, so that the same call continues after an interruption. A dataset card,
-    `_README.md`, describes them; one that somebody else wrote is kept too.
+    `_README.md`, describes them; one that somebody else wrote is kept too. `_croissant.json` has
+    their name, version, checksums and columns.
 
     Args:
         path: the file of records, or the `games.jsonl` of an arena; all games must be of one table:
@@ -128,10 +130,20 @@ def to_parquet(
             raise ValueError(f"{more[0]} was not made from {path}: delete it or write elsewhere")
         if files:
             command = f"gubs parquet {Path(path).name} --out FOLDER"
-            write_card(folder, metadata(files[0]), contents, made_by or command)
+            describe(folder, files, contents, made_by or command)
     finally:
         lock.release()
     return files
+
+
+def describe(folder: Path, files: Sequence[Path], contents: Contents, made_by: str) -> None:
+    """Write the card of the files in a folder, and their metadata in the Croissant format."""
+    import pyarrow.parquet as pq
+
+    meta = metadata(files[0])
+    version = version_of(meta, contents, files)
+    write_card(folder, f"{version.name} {version.version}", meta, contents, made_by)
+    write_croissant(folder, version, meta, contents, pq.read_schema(files[0]))
 
 
 def check_folder(folder: str | Path) -> None:

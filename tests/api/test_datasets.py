@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import shlex
 import sys
@@ -258,6 +259,26 @@ def test_the_card_describes_the_data(tmp_path):
     )
     for name in pq.read_schema(data / "games-00000.parquet").names:
         assert f"| `{name}` |" in card
+
+
+def test_the_metadata_have_a_version_checksums_and_all_columns(tmp_path):
+    data = tmp_path / "data"
+    path = recorded(tmp_path / "games.jsonl", "turtle", games=3)
+    to_parquet(path, data, games_in_file=2, moves=True)
+    found = json.loads((data / "_croissant.json").read_text())
+    paths = sorted(data.glob("games-*.parquet"))
+    sums = {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in paths}
+    assert {f["name"]: f["sha256"] for f in found["distribution"] if "sha256" in f} == sums
+    assert len(sums) == 2
+    fields = {field["name"]: field for field in found["recordSet"][0]["field"]}
+    assert list(fields) == pq.read_schema(paths[0]).names
+    size = gubs_env.find_table("bad_bad_turtle", 2).observation_size
+    assert fields["observation"]["cr:arrayShape"] == str(size)
+    assert fields["returns"]["dataType"] == "sc:Float"
+    cited = f"`{found['name']} {found['version']}`"
+    assert f"| name and version | {cited} |" in (data / "_README.md").read_text()
+    to_parquet(recorded(path, "turtle", games=4, resume=True), data, games_in_file=2, moves=True)
+    assert json.loads((data / "_croissant.json").read_text())["version"] != found["version"]
 
 
 def test_the_header_of_the_card_is_yaml(tmp_path):
