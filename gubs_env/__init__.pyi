@@ -30,6 +30,8 @@ from .engine.compiling import inlined as inlined
 from .engine.fields import Field as Field
 from .engine.fields import Seen as Seen
 from .engine.game import Game as Game
+from .engine.history import History as History
+from .engine.history import new_event as new_event
 from .engine.moves import Move as Move
 from .engine.options import RuleOptions as RuleOptions
 from .engine.outcome import Outcome as Outcome
@@ -39,8 +41,10 @@ from .engine.rng import shuffle as shuffle
 from .engine.seats import NOBODY as NOBODY
 from .engine.seats import seat_at as seat_at
 from .engine.seats import steps_to as steps_to
+from .engine.slices import OTHERS as OTHERS
 from .engine.slices import PLAYERS as PLAYERS
 from .engine.slices import Slice as Slice
+from .engine.slices import lay_out as lay_out
 from .engine.slices import writes as writes
 from .engine.table import Table as Table
 from .engine.view import View as View

@@ -294,7 +294,6 @@ def define_game(
         "max_decisions": partial(same, bound),
         "max_payoff": partial(same, max_payoff),
         "fault_words": partial(words_of, Fault, ()),
-        "means_nothing": partial(_is_not_in_use, fields, players[-1]),
         "sides": partial(_sides_of, sides),
         "rules_text": partial(defaults.text, (text or title).strip()),
         "outcome": partial(defaults.outcome_of, mechanics),
@@ -318,16 +317,6 @@ def define_game(
         module=module,
         **given,
     )
-
-
-def _is_not_in_use(
-    fields: Sequence[Field], most_players: int, state: Any, name: str, entry: tuple[int, ...]
-) -> bool:
-    """Return whether an entry of a field belongs to an empty seat, or has no name."""
-    field = next(field for field in fields if field.name == name)
-    if callable(field.entries) and entry[-1] >= len(field.entry_names(state)):
-        return True
-    return field.shape[:1] == (most_players,) and entry[0] >= state.num_players
 
 
 def _sides_of(sides: int, table: Table) -> np.ndarray:

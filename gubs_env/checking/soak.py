@@ -113,6 +113,8 @@ class Inspection:
         self.times = Counter[str]()
         self.followed: dict[tuple[Any, ...], np.ndarray] = {}
         """A state for each thing that a player knew (`follows`)."""
+        self.used: dict[str, np.ndarray] = {}
+        """Which entries of each field some game has used: they were not all their least value."""
         self.known: dict[tuple[int, int], bytes] = {}
         """A digest of what each player of each game has seen, by (number of the game, player)."""
         self.decided: dict[tuple[int, bytes], tuple[Any, int, Any, int]] = {}
@@ -184,7 +186,7 @@ class Inspection:
             self.compare(alone)
             for row in np.flatnonzero(batch.actors != NOBODY).tolist():
                 told = self.tells(row, before[row : row + 1].copy(), int(actions[row]))
-                self.report(f"a player who saw the same is told another {told}", bool(told), row)
+                self.report(f"{told} tells what no observation shows", bool(told), row)
             self.look_closely()
         self.drop_finished()
 
@@ -244,6 +246,9 @@ class Inspection:
     def check(self) -> None:
         """Check what compiled code and NumPy can check after every decision."""
         game, batch, over = self.table.game, self.batch, self.batch.actors == NOBODY
+        for field in game.state_fields if self.thorough else ():
+            used = (batch.states[field.name] != field.low).any(0)
+            self.used[field.name] = used | self.used.get(field.name, False)
         faults = faults_of(game, batch.states, np.full(len(batch.states), NOBODY))
         for fault, where in np.unique(faults[faults[:, 0] != SOUND], axis=0).tolist():
             self.report(fault_text(game, fault, where), (faults == (fault, where)).all(1))
@@ -296,7 +301,7 @@ class Inspection:
     def tells(self, row: int, before: np.ndarray, action: int) -> str:
         """Return what told two players different things who had seen the same; "" if nothing did.
 
-        It is one of the columns of the events, or narrate, which tell of a decision.
+        It is columns of the events, or narrate, which tell of a decision.
         """
         game, after = self.table.game, self.batch.states[row : row + 1].copy()
         is_open, wrong = game.history is OPEN_ACTIONS, set[str]()
@@ -529,7 +534,7 @@ def public_facts_show(games: Inspection, state: np.ndarray) -> str:
     public = [field for field in fields if field.seen is Seen.BY_ALL]
     field = public[int(games.rng.integers(len(public)))]
     entry = tuple(int(games.rng.integers(size)) for size in field.shape)
-    if game.means_nothing(state[0], field.name, entry):
+    if game.means_nothing(state[0], field.name, entry) or not games.used[field.name][entry]:
         return ""
     place = (field.name, (0, *entry))
     now, altered = int(state[place[0]][place[1]]), state.copy()

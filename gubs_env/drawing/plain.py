@@ -9,6 +9,8 @@ from gubs_env.drawing.table import TablePicture
 
 LINE, SIZE = 20, 15
 """The distance between two lines of words, and the size of their font."""
+SMALL_LINE, SMALL_SIZE = 15, 12
+"""The same where the words of a mat are many: a video needs pictures of one height."""
 
 
 class PlainTable(TablePicture):
@@ -19,7 +21,8 @@ class PlainTable(TablePicture):
         high = 84 + LINE * most
         middle = 40 + LINE * len([*self.words.middle, *self.words.notes])
         own_height = high + LINE * len(self.words.private)
-        return around(self.seats, top=high, side=high, middle=middle, own_height=own_height)
+        side = high + 2 * LINE
+        return around(self.seats, top=high, side=side, middle=middle, own_height=own_height)
 
     def _needs(self, seat: int, wide: float) -> float:
         return LINE * (len(self._lines(self._texts(seat), wide)) + 0.5)
@@ -46,10 +49,14 @@ class PlainTable(TablePicture):
         return [line.text for line in (*self.words.middle, *self.words.notes)]
 
     def _write(self, box: Box, texts: list[str]) -> None:
-        self.board.lines(box.x, box.y + LINE, self._lines(texts, box.w), "title", LINE)
+        lines, style, line = self._lines(texts, box.w), "title", LINE
+        if LINE * len(lines) > box.h:
+            lines, style, line = self._lines(texts, box.w, SMALL_SIZE), "soft", SMALL_LINE
+            if len(lines) > (room := int(box.h // line)):
+                lines[room - 1 :] = [f"{lines[room - 1]} …"]
+        self.board.lines(box.x, box.y + line, lines, style, line)
 
-    def _lines(self, texts: list[str], wide: float) -> list[str]:
-        size = BOLD * SIZE if self.is_fitted else SIZE
+    def _lines(self, texts: list[str], wide: float, size: float = BOLD * SIZE) -> list[str]:
         return [line for text in texts for line in wrapped(text, size, wide)]
 
 

@@ -9,10 +9,20 @@ import kuhn_poker
 import numpy as np
 import pytest
 
-from gubs_env import PLAYERS, Field, Seen, compiled, define_game, random_below, writes
+from gubs_env import (
+    PLAYERS,
+    Field,
+    History,
+    Seen,
+    compiled,
+    define_game,
+    lay_out,
+    new_event,
+    random_below,
+    steps_to,
+    writes,
+)
 from gubs_env.checking.soak import play_chunk
-from gubs_env.engine.history import History, new_event, relative
-from gubs_env.engine.slices import lay_out
 from gubs_env.engine.table import Table
 from tests.poker import low_card
 
@@ -40,6 +50,10 @@ def test_the_game_itself_has_no_fault():
     assert found() == ""
 
 
+def test_entries_that_no_game_uses_need_not_show():
+    assert found(**with_field("chips", (3,), "one for each chip that an option allows")) == ""
+
+
 @compiled
 def bets_a_field_that_there_is_not(state, action):
     state.bett[state.actor] = action
@@ -58,7 +72,7 @@ def as_long_as_no_option(state, viewer, observation, card):
 @compiled
 def writes_the_other_card(before, action, after, viewer, events, count):
     event = new_event(events, count)
-    event[0] = relative(before, viewer, before.actor)
+    event[0] = steps_to(before, viewer, before.actor)
     event[1] = before.card[1 - viewer]
 
 
@@ -270,8 +284,8 @@ def bets_more_than_kings(state, mask):
         ({"observation": [tells_the_other_card]},
          "a view hides too little or too much: the observation of its viewer differs in bet"),
         ({"legal": bets_more_than_kings}, "a secret is told: the mask tells card"),
-        ({"history": OF_THE_OTHER_CARD}, "a player who saw the same is told another card"),
-        ({"narrate": names_the_other_card}, "a player who saw the same is told another narrate"),
+        ({"history": OF_THE_OTHER_CARD}, "card tells what no observation shows"),
+        ({"narrate": names_the_other_card}, "narrate tells what no observation shows"),
         ({"observation": [forgets_the_bet]}, r"a public fact does not show: bet\[[01]\]"),
         ({"payoffs": pays_the_winner_only}, "payoffs do not sum to zero"),
         ({"payoffs": pays_what_is_no_number}, "payoffs are not finite"),
