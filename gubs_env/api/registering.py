@@ -17,9 +17,7 @@ def register(name: str, module: str) -> None:
         ValueError: for the name of a game of this project.
     """
     single, many = f"{module}:single_agent_env", f"{module}:single_agent_vector_env"
-    words, version = name.rsplit("_", 1)
-    title = "".join(word.capitalize() for word in words.split("_"))
-    known = gymnasium.registry.get(env_id := f"gubs_env/{title}-{version}")
+    known = gymnasium.registry.get(env_id := environment_id(name))
     if known and str(known.entry_point).startswith("gubs_env.") and module != f"gubs_env.{name}":
         raise ValueError(f"{module} cannot register {name}: gubs_env has this name")
     if known and known.entry_point == single:
@@ -27,3 +25,9 @@ def register(name: str, module: str) -> None:
     gymnasium.register(env_id, entry_point=single, vector_entry_point=many)
     if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
         pettingzoo.register("aec", f"gubs_env/{name}", entry_point=f"{module}:env")
+
+
+def environment_id(name: str) -> str:
+    """Return the name of a game in Gymnasium, as "gubs_env/BadBadTurtle-v0"."""
+    words, version = name.rsplit("_", 1)
+    return f"gubs_env/{''.join(word.capitalize() for word in words.split('_'))}-{version}"

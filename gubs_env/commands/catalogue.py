@@ -61,6 +61,8 @@ COMMANDS = (
             "gubs_env.commands.replay:replay"),
     Command("parquet", RECORD, "Write the decisions of recorded games as Parquet files.",
             "gubs_env.commands.record:parquet", interrupted=CONTINUES),
+    Command("minari", RECORD, "Write recorded games as a data set of Minari.",
+            "gubs_env.adapters.commands:minari"),
     Command("agents", TOOLS, "List the agents that can play a game.",
             "gubs_env.commands.tools:agents"),
     Command("describe", TOOLS, "Write the page of a game: actions, observation, events, state.",

@@ -10,6 +10,7 @@ from gubs_env.support.checks import is_installed
 
 ADAPTERS = {
     "openspiel": ("gubs_env.adapters.openspiel", "pyspiel"),
+    "minari": ("gubs_env.adapters.minari", "minari"),
     "mcp": ("gubs_env.adapters.mcp", "mcp"),
     "textarena": ("gubs_env.adapters.textarena", "textarena"),
     "kaggle": ("gubs_env.adapters.kaggle", "kaggle_environments"),
