@@ -216,7 +216,9 @@ def test_a_run_writes_options_metrics_checkpoints_and_a_report(whole):
     shaping = [float(row["shaping"]) for row in metrics]
     assert (shaping[0], shaping[-1]) == (0.1, 0)
     assert list((folder / "tensorboard").glob("events*"))
-    assert "| heuristic |" in (folder / "results.md").read_text()
+    report = (folder / "results.md").read_text()
+    assert "| heuristic |" in report
+    assert "Each of 8 updates learned from 32 decisions in each of 16 games." in report
     card = " ".join((folder / "best.md").read_text().split())
     assert "gubs train --steps 4096 --checkpoint-every 3 --width 16" in card
     assert "imitated 1,024 decisions of `heuristic`" in card
@@ -260,6 +262,7 @@ def test_a_reference_policy_follows_and_is_kept(tmp_path):
     assert "draw=true" in (tmp_path / "best.md").read_text()
     resumed = Run(run.options, resume=True)
     assert np.array_equal(resumed.worker.kept().policy[0][0], kept)
+    assert resumed.worker.learner.deviation == learner.deviation > 0
 
 
 @pytest.mark.parametrize(("name", "rules"), [("fubnub", "num_points=3"), ("bad_bad_turtle", "")])

@@ -18,6 +18,7 @@ def train(words: Sequence[str]) -> None:
     $ gubs train                             # two to five minutes on two cores
     $ gubs train --players 4 --minutes 30 --out runs/four
     $ gubs train --config options.toml       # options from a file
+    $ gubs train --config equilibrium        # for games such as poker
     $ gubs train --resume runs/four          # continue after an interruption
     $ gubs train --workers 8                 # eight processes (docs/scaling.md)
     $ gubs train --workers 64 --backend ray  # on a Ray cluster

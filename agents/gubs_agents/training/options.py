@@ -39,12 +39,25 @@ LEARNERS = {
     "sb3": "gubs_agents.training.maskable_ppo:MaskablePPOLearner",
 }
 """The learning algorithms that have a name of their own."""
+PRESETS: dict[str, dict[str, Any]] = {
+    "equilibrium": {
+        "imitate": 0, "layers": 1, "width": 512, "batch": 512, "epochs": 1, "gae_lambda": 1.0,
+        "learning_rate": 2e-3, "last_learning_rate": 1e-4, "entropy": 0.1, "last_entropy": 0.03,
+        "reference": 0.3, "reference_rate": 0.06, "last_reference_rate": 0.002,
+        "baseline_share": 0.05, "newest_share": 0.95, "evaluate_every": 256,
+    },
+}  # fmt: skip
+"""Options that belong together, by the name that `--config` takes in place of a file.
+
+equilibrium: for play that is hard to exploit, in games such as poker (docs/training_method.md)."""
 DEVICE = re.compile(r"cpu|mps|cuda(:\d+)?")
 Count = Annotated[int, Range(0)]
 Number = Annotated[int, Range(1)]
 Amount = Annotated[float, Range(0)]
 Positive = Annotated[float, Range(0, open=True)]
 Probability = Annotated[float, Range(0, 1)]
+BySize = Annotated[int, Range(0), shown("INT", "by the size of the game")]
+"""The type of an option that `sizes` fills in where it is 0."""
 
 
 @dataclass(frozen=True)
@@ -112,9 +125,9 @@ class LearningOptions:
     class of your own, package.module:Class."""
     precision: Literal["auto", "float32", "bfloat16"] = "auto"
     """Precision of ppo's products of matrices; auto: bfloat16 where the device multiplies in it."""
-    games: Number = 1024
+    games: BySize = 0
     """Games played side by side."""
-    rollout: Number = 32
+    rollout: BySize = 0
     """Decisions in each game between two updates."""
     batch: Number = 1024
     """Decisions in a minibatch."""
@@ -269,6 +282,9 @@ class Options(
         }
         if self.weights or not defaults["teacher"]:
             defaults["imitate"] = 0
+        defaults |= {
+            name: getattr(self, name) or number for name, number in sizes(self.table).items()
+        }
         for name, value in defaults.items():
             object.__setattr__(self, name, value)
 
@@ -299,6 +315,16 @@ class Options(
         return split_agents(self.baselines)
 
 
+def sizes(table: Table) -> dict[str, int]:
+    """Return the default of games and rollout, by the size of the observation.
+
+    A small game needs few decisions, so that it is learned in small updates, but many: 256 games
+    and 8 decisions up to 128 entries, 512 and 16 up to 256, and 1,024 and 32 beyond.
+    """
+    games = min(max(256, 2 << (table.observation_size - 1).bit_length()), 1024)
+    return {"games": games, "rollout": games // 32}
+
+
 def varied_tables(table: Table, count: int, share: float, rng: np.random.Generator) -> list[Table]:
     """Return the tables of games of which the first ones, a share, have random rules.
 
@@ -319,7 +345,8 @@ class Source:
     """Options from a file, which the command line overrides."""
 
     config: Annotated[str, shown("FILE", "none")] = ""
-    """TOML file of options, named as below with underscores; rules may be a table [rules]."""
+    """TOML file of options, named as below with underscores; rules may be a table [rules]. The
+    name equilibrium stands for options that make play hard to exploit."""
     resume: Annotated[str, shown("FOLDER", "none")] = ""
     """Continue the run in this folder; length, --device, --backend, --workers may change."""
 
@@ -367,13 +394,15 @@ def parse(arguments: Sequence[str]) -> tuple[Options, bool]:
 
 
 def read_config(path: Path) -> dict[str, Any]:
-    """Read options from a TOML file.
+    """Read options from a TOML file, or return those of one of `PRESETS`.
 
     Raises:
         ValueError: for a file that is not TOML, a name that is no option, or a value that is not
             allowed.
         OSError: for a file that cannot be read.
     """
+    if str(path) in PRESETS:
+        return PRESETS[str(path)]
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
     except (ValueError, RecursionError) as error:

@@ -16,7 +16,9 @@ an average of the network's weights that follows slowly. This is the magnet of m
 descent (Sokota et al., "A unified approach to reinforcement learning, quantal response equilibria,
 and two-player zero-sum games", 2023); the clip range takes the place of its mirror step. Without
 it, the policies of self-play go round the equilibrium. With it they approach one, and the reference
-policy, which is kept, is the closest.
+policy, which is kept, is the closest. Advantages are then divided by the largest standard deviation
+so far (of the first minibatch of each rollout) and not by their own: where play becomes certain,
+little is at stake, and that little, blown up, would outweigh the entropy bonus and the divergence.
 """
 
 from __future__ import annotations
@@ -103,6 +105,7 @@ class PPOLearner(PerceptronLearner):
             network = new_network(inputs, options.width, options.layers, num_actions)
         self.network = network.to(self.device)
         self.reference = copy.deepcopy(self.network) if options.reference else None
+        self.deviation = 0.0
         self.optimizer = torch.optim.Adam(
             self.network.parameters(), options.learning_rate, eps=ADAM_EPSILON, fused=True
         )
@@ -153,6 +156,9 @@ class PPOLearner(PerceptronLearner):
         with threads(max(1, torch.get_num_threads() - 1)):
             decisions = self._decisions(rollout)
             means, deviations = moments(decisions.advantages, minibatches)
+            if self.reference is not None:
+                self.deviation = max(self.deviation, float(deviations[0]))
+                deviations = torch.full_like(deviations, self.deviation)
             figures = [update(number) for number in range(beside)]
         figures += [update(number) for number in range(beside, len(minibatches))]
         follow = falling(options.reference_rate, options.last_reference_rate, progress)
@@ -306,6 +312,7 @@ class PPOLearner(PerceptronLearner):
         arrays = network_state(self.network, self.optimizer)
         if self.reference is not None:
             arrays |= under("reference", arrays_of(self.reference))
+            arrays["deviation"] = np.array([self.deviation])
         rngs = {name: rng.get_state().numpy() for name, rng in self.rngs.items()}
         return arrays | under("rng", rngs), {}
 
@@ -314,6 +321,7 @@ class PPOLearner(PerceptronLearner):
         restore_network(self.network, self.optimizer, arrays)
         if self.reference is not None:
             load_arrays(self.reference, part_of("reference", arrays))
+            self.deviation = float(arrays["deviation"][0])
         for name, rng in self.rngs.items():
             rng.set_state(torch.from_numpy(arrays[f"rng/{name}"]))
         self.refresh(self.weights())

@@ -91,7 +91,7 @@ class RunReport:
         return f"{self.timesteps:,} decisions of self-play in {minutes:.1f} minutes"
 
     def times(self) -> str:
-        """Return which parts of self-play took the time of the run, in sentences.
+        """Return the size of updates, and which parts of self-play took the time, in sentences.
 
         Learning may run beside the other parts; the shares then have a sum above 1.
         """
@@ -100,7 +100,11 @@ class RunReport:
         if not total:
             return "There was no self-play."
         shares = [f"{part} {time / total:.0%}" for part, time in zip(SPENT, spent, strict=True)]
-        times = f"The time of self-play, evaluations apart: {', '.join(shares)}."
+        games, rollout = self.options.games, self.options.rollout
+        times = (
+            f"Each of {len(rows):,} updates learned from {rollout} decisions in each of {games:,} "
+            f"games. The time of self-play, evaluations apart: {', '.join(shares)}."
+        )
         if self.begun:
             times += (
                 f" From update {self.begun} on, another number of workers, {size()}, went on "
