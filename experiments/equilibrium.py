@@ -10,7 +10,6 @@ with the defaults: `--preset none`.
 from __future__ import annotations
 
 import sys
-import time
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -55,26 +54,21 @@ class Uniform:
         return masks / masks.sum(1, keepdims=True)
 
 
-def curve(game: str, whole: WholeGame, seed: int, args: Args) -> tuple[list[float], float]:
-    """Train once; return the gains of best responses, and the seconds of processor time."""
+def curve(game: str, whole: WholeGame, seed: int, args: Args) -> list[float]:
+    """Train once; return the gains of best responses during training."""
     gains: list[float] = []
-    measuring = 0.0
 
     def measure(kind: str, row: dict[str, Any]) -> None:
-        nonlocal measuring
         if kind == "metrics.csv" and row["timesteps"] >= args.steps * (len(gains) + 1) / POINTS:
-            before = time.process_time()
             gains.append(whole.best_responses(run.worker.player(run.worker.kept(), True)).gain)
-            measuring += time.process_time() - before
 
     with TemporaryDirectory() as folder:
         given = PRESETS.get(args.preset, {})
         run = Run(
             Options(game=game, steps=args.steps, seed=seed, out=folder, **given), on_row=measure
         )
-        before = time.process_time()
         run.train()
-    return gains, time.process_time() - before - measuring
+    return gains
 
 
 def main() -> None:
@@ -93,18 +87,12 @@ def main() -> None:
         whole = WholeGame(find_table(game))
         runs = [curve(game, whole, seed, args) for seed in range(args.seeds)]
         uniform = whole.best_responses(Uniform()).gain
-        cells = [
-            ", ".join(f"{each:.3f}" for each in gains)
-            for gains in zip(*(gains for gains, _ in runs), strict=True)
-        ]
-        seconds = np.mean([seconds for _, seconds in runs])
-        lines.append(
-            [game, f"{whole.information_states:,}", f"{uniform:.3f}", *cells, f"{seconds:.0f} s"]
-        )
-        print(lines[-1], file=sys.stderr, flush=True)
+        cells = [", ".join(f"{each:.3f}" for each in gains) for gains in zip(*runs, strict=True)]
+        title = find_table(game).game.title
+        lines.append([title, f"{whole.information_states:,}", f"{uniform:.3f}", *cells])
     head = ["game", "information states", "uniform play"]
     head += [f"{args.steps * (point + 1) // POINTS:,}" for point in range(POINTS)]
-    print(table([*head, "processor time of a run"], lines))
+    print(table(head, lines))
 
 
 if __name__ == "__main__":
