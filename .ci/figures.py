@@ -231,7 +231,7 @@ class Tree:
             found.add(place)
             yield place
             full, read = module.reads(part)
-            todo += [(module, ""), *filter(None, map(self.find, full))]
+            todo += [(module, ""), *filter(None, map(self.find, sorted(full)))]
             for each in module.methods(part):
                 methods[each.rpartition(".")[2]].append((module, each))
             attributes |= read
@@ -382,7 +382,9 @@ def measure(figure: Figure) -> bool:
     pages[0].write_text(mark(figure.name).sub(rf"{commit}\2", after[0]), encoding="utf-8")
     others = different([*printed, *"".join(after).splitlines(keepends=True)], before)
     if others:
-        print(f"{figure.page} names {commit}: copy these lines into it, and commit both together:")
+        print(
+            f"{figure.page} names {commit}; copy into it what it lacks, and commit both together:"
+        )
         print("".join(others))
     else:
         print(f"{figure.page} names {commit}, and has the same figures")
