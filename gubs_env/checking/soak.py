@@ -546,6 +546,39 @@ def public_facts_show(games: Inspection, state: np.ndarray) -> str:
     return "" if shows else words
 
 
+def sound_states_play(games: Inspection, state: np.ndarray) -> str:
+    """Return what goes wrong in a state in which a field is at an end of its range.
+
+    Rules across fields that allow it must hold for whatever the others rely on: interpreted, an
+    index out of range is an error, and compiled, it would be another memory's. "" if nothing does.
+    """
+    game, rng = games.table.game, games.rng
+    own = game.state_fields[len(COMMON_FIELDS) :]
+    fields = [field for field in own if field.name not in game.size_options]
+    field = fields[int(rng.integers(len(fields)))]
+    entry = tuple(int(rng.integers(size)) for size in field.shape)
+    altered, end = state.copy(), (field.low, field.high)[int(rng.integers(2))]
+    altered[field.name][(0, *entry)] = end
+    words = f"where {field.name}{list(entry) or ''} is {end}"
+    alone, compiled = game.new_batch(altered.copy()), game.new_batch(altered.copy())
+    alone.rngs[:] = compiled.rngs[:] = spawn_rngs(rng, 1)
+    faults, kernel = np.zeros((1, 2), np.int64), game.kernel.interpreted
+    try:
+        with ending(MOST_LINES):
+            kernel.check(alone.states, np.full(1, NOBODY), alone.masks[0], faults)
+            for action in (LOOK, CHOOSE) if faults[0, 0] == SOUND else ():
+                kernel.advance(*alone, np.full(1, action), 1, False, False)
+    except Exception as error:  # whatever the rules of a game raise
+        return f"{words}, which is_sound allows: {described(error)}"
+    if faults[0, 0] != SOUND:
+        return ""
+    for action in (LOOK, CHOOSE):
+        game.kernel.advance(*compiled, np.full(1, action), 1, False, False)
+    parts = zip(alone._fields, alone, compiled, strict=True)
+    wrong = [name for name, one, other in parts if one.tobytes() != other.tobytes()]
+    return f"{words}, {', '.join(wrong)} differ interpreted and compiled" if wrong else ""
+
+
 def survives_json(games: Inspection, state: np.ndarray) -> str:
     """Return the fields of a game saved as JSON that differ when it is read again."""
     assert games.history is not None
@@ -563,6 +596,7 @@ CLOSE_CHECKS: dict[str, Callable[[Inspection, np.ndarray], str]] = {
     "a drawn state is wrong": determinizes,
     "a secret is told": asks_openly,
     "a public fact does not show": public_facts_show,
+    "a state cannot be played": sound_states_play,
     "a saved game differs": survives_json,
 }
 """What is checked in Python, each with a function that returns what is wrong, or an empty text."""

@@ -70,6 +70,14 @@ def as_long_as_no_option(state, viewer, observation, card):
 
 
 @compiled
+def reads_a_row_by_the_pot(state, mask):
+    mask[:] = STEPS[state.pot]
+
+
+STEPS = np.ones(10, np.int64)
+
+
+@compiled
 def writes_the_other_card(before, action, after, viewer, events, count):
     event = new_event(events, count)
     event[0] = steps_to(before, viewer, before.actor)
@@ -284,6 +292,8 @@ def bets_more_than_kings(state, mask):
         ({"observation": [tells_the_other_card]},
          "a view hides too little or too much: the observation of its viewer differs in bet"),
         ({"legal": bets_more_than_kings}, "a secret is told: the mask tells card"),
+        (with_field("pot", (), "", 0, 99) | {"legal": reads_a_row_by_the_pot},
+         "a state cannot be played: where pot is 99, which is_sound allows: IndexError"),
         ({"history": OF_THE_OTHER_CARD}, "card tells what no observation shows"),
         ({"narrate": names_the_other_card}, "narrate tells what no observation shows"),
         ({"observation": [forgets_the_bet]}, r"a public fact does not show: bet\[[01]\]"),
