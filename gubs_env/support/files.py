@@ -188,9 +188,11 @@ def numbered_lines(path: str | Path, longest: int = LONGEST_JSON) -> Iterator[tu
 
     Raises:
         OSError: for a file that cannot be read.
-        ValueError: for a file of gzip that is damaged or not whole, a longer line or more blank
-            ones.
+        ValueError: for a folder, a file of gzip that is damaged or not whole, a longer line or more
+            blank ones.
     """
+    if expanded(path).is_dir():
+        raise ValueError(f"{path} is a folder: name a file in it")
     with expanded(path).open("rb") as raw:
         is_gzip = raw.peek(2)[:2] == b"\x1f\x8b"
         file: Any = gzip.GzipFile(fileobj=raw) if is_gzip else raw

@@ -272,6 +272,11 @@ def test_what_is_no_file_of_records_is_refused(tmp_path, content):
         refused(tmp_path, content, "games.jsonl, line 1: this is not the record of a game")
 
 
+def test_a_folder_is_no_file_of_records(tmp_path):
+    with pytest.raises(ValueError, match="is a folder: name a file in it"):
+        next(read_records(tmp_path))
+
+
 def test_older_results_of_the_arena_are_refused(tmp_path):
     refused(tmp_path, b'{"format":"gubs_env arena 1"}\n', "its format is 'gubs_env arena 1'")
 

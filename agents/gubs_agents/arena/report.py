@@ -225,7 +225,10 @@ def times_markdown(result: Result) -> str:
         for label, time in result.times.items()
     ]
     head = ["agent", "decisions", "seconds", "milliseconds a decision"]
-    note = "Times of this machine. Agents with `act` answer the decisions of many games together."
+    note = (
+        "Times of this machine, with the compiling of a first run. Agents with `act` answer the "
+        "decisions of many games together."
+    )
     return "\n\n".join([md.table(head, rows), note, *usage_section(result)]) + "\n"
 
 
