@@ -3,9 +3,10 @@
 Every decision is followed by the compiled checks: each field in its range and all rules across
 fields (`faults`), the mask, the range of the observation, the payoffs, the bound on the length.
 The rules are compiled first. A thorough soak adds, in Python, for some decisions of each game: what
-a view hides, determinization, that what a player is asked tells no secret, what is public shows,
-copies as JSON, and the same game played alone. A few games are also played interpreted: where
-that makes another number, or reads or writes outside an array, compiled code goes on in silence.
+a view hides, determinization, that what a player is asked or told is no secret, what is public
+shows, copies as JSON, and the same game played alone. A few games are also played interpreted:
+where that makes another number, or reads or writes outside an array, compiled code goes on in
+silence.
 
 An exception of the rules is a violation too. Each violation names the seed, which is the number of
 the chunk, the game, the players and the rules, and the decision and the game where it first was.
@@ -50,6 +51,7 @@ INTERPRETED_GAMES = 3
 """The number of games of a chunk that a thorough soak also plays interpreted."""
 LOOKS = 4
 """The number of decisions of a game, in the mean, that a thorough soak looks at."""
+TOLD = "a player is told what no observation shows"
 
 
 class Chunk(NamedTuple):
@@ -186,7 +188,7 @@ class Inspection:
             self.compare(alone)
             for row in np.flatnonzero(batch.actors != NOBODY).tolist():
                 told = self.tells(row, before[row : row + 1].copy(), int(actions[row]))
-                self.report(f"{told} tells what no observation shows", bool(told), row)
+                self.report(f"{TOLD}: {told}", bool(told), row)
             self.look_closely()
         self.drop_finished()
 
@@ -469,6 +471,31 @@ def asks_openly(games: Inspection, state: np.ndarray) -> str:
     return ""
 
 
+def tells_openly(games: Inspection, state: np.ndarray) -> str:
+    """Return what tells a player a secret of a decision, as `Inspection.tells`; "" if nothing does.
+
+    The decision is played in a state drawn for the player to decide too. Whoever sees the same in
+    both is told the same.
+    """
+    game, drawn = games.table.game, state.copy()
+    game.kernel.hide(drawn, 0, int(state["actor"][0]))
+    game.kernel.determinize(drawn, 0, spawn_rngs(games.rng, 1)[0])
+    drawn["decisions"] = state["decisions"]  # a view may hide it: who decided can be a secret
+    actions = random_actions(games.rng, mask_of(game, state)[None])
+    decisions, seen, wrong = [], [], set[str]()
+    for before in (state, drawn):
+        batch = game.new_batch(before.copy())
+        game.kernel.advance(*batch, actions, 1, False, False)
+        if batch.actors[0] == NOBODY:  # an end shows what was hidden
+            return ""
+        decisions.append((before[0], int(actions[0]), batch.states[0]))
+        seen.append(np.hstack([observations_of(games, each) for each in (before, batch.states)]))
+    for player in np.flatnonzero((seen[0] == seen[1]).all(1)).tolist():
+        one, other = ((*decision, player) for decision in decisions)
+        wrong |= telling_parts(game, one, other)
+    return ", ".join(sorted(wrong))
+
+
 def telling_parts(game: Game, one: tuple[Any, ...], other: tuple[Any, ...]) -> set[str]:
     """Return what tells two decisions differently: columns of the events, and narrate."""
     history = game.history
@@ -595,6 +622,7 @@ CLOSE_CHECKS: dict[str, Callable[[Inspection, np.ndarray], str]] = {
     "a view hides too little or too much": views_hide,
     "a drawn state is wrong": determinizes,
     "a secret is told": asks_openly,
+    TOLD: tells_openly,
     "a public fact does not show": public_facts_show,
     "a state cannot be played": sound_states_play,
     "a saved game differs": survives_json,
