@@ -157,7 +157,7 @@ def test_a_crowded_table_is_legible_on_every_screen(table):
 def test_words_of_a_game_without_a_drawing_are_legible_on_every_screen():
     for view, is_open in views("gubs, 4"):
         plain = dataclasses.replace(view.game, drawing="gubs_env.drawing.plain")
-        for size in SIZES:
+        for size in (*SIZES, None):
             assert faults(plain.draw(view, is_open, size)) == [], size
 
 
