@@ -7,7 +7,7 @@
 `docs/figures.toml` lists the figures. The page has the rest: the words
 `commit COMMIT: <!-- figure: NAME -->`, and below them a block of code, which is the command. Its
 figures are those of the page if the numbers of each printed line, but for single digits, stand in
-one line of the page.
+a line of the page, in the same order.
 
 A figure is stale if a function, class or module-level value that its command reaches has changed
 since. Comments, docstrings, annotations and messages of errors may change. From the script, the
@@ -392,13 +392,15 @@ def measure(figure: Figure) -> bool:
 
 
 def different(lines: list[str], page: str) -> list[str]:
-    """Return the lines whose numbers, but for single digits, stand in no one line of a page."""
-    known = [set(NUMBER.findall(line)) for line in page.splitlines()]
-    return [
-        line
-        for line in lines
-        if not any(numbers.issuperset(NUMBER.findall(line)) for numbers in known)
-    ]
+    """Return the lines whose numbers, but for single digits, no line of a page has in order."""
+    known = [NUMBER.findall(line) for line in page.splitlines()]
+    return [line for line in lines if not any(in_order(line, numbers) for numbers in known)]
+
+
+def in_order(line: str, numbers: list[str]) -> bool:
+    """Return whether the numbers of a line are among others, in the same order."""
+    left = iter(numbers)
+    return all(number in left for number in NUMBER.findall(line))
 
 
 def main(words: list[str]) -> int:

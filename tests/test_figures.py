@@ -158,6 +158,12 @@ def test_what_is_printed_is_compared_with_the_page(clone, capsys):
     assert capsys.readouterr().out.endswith("commit both together:\n37 points\n\n")
 
 
+def test_numbers_are_compared_line_by_line_in_their_order():
+    page = "Of 4 rows:\n| Gubs, 2 players | policy | 50.3 % (49.3 – 51.3) | 49.7 % |\n"
+    same, swapped, other = "| policy | 50.3% | 49.7% |", "| policy | 49.7% | 50.3% |", "10 rows"
+    assert TOOL["different"]([same, swapped, other, "8 rows"], page) == [swapped, other]
+
+
 def test_what_cannot_be_measured_is_told(clone, capsys):
     assert clone.main(["two"]) == 2
     assert "none is called two" in capsys.readouterr().err
