@@ -174,7 +174,7 @@ def test_commands(tmp_path, capsys, monkeypatch):
 
     gubs("record", *table, "--agents", AGENT, "--games", "3", "--out", "games.jsonl")
     gubs("arena", *table, "--agents", f"a={AGENT},b={AGENT}", "--deals", "3", "--out", "arena")
-    monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 3))
+    monkeypatch.setattr(sys, "stdin", io.StringIO("1\n" * 6))
     play = ("--opponents", AGENT, "--humans", "player_0", "--seed", "1", "--pace", "0")
     gubs("play", *table, *play, "--replay", "play.jsonl")
     for name in ("games.jsonl", "arena/games.jsonl", "play.jsonl"):

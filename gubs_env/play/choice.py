@@ -86,7 +86,7 @@ class Choice:
             self.entries = self._list()
 
     def take(self, typed: str) -> Move | None:
-        """Return the move that a text names; None if the text only narrows the choice.
+        """Narrow the choice to the moves that a text names; return the move if one is left.
 
         Args:
             typed: the number of an entry from 1 on; or the text of an entry or a move, its
@@ -97,12 +97,10 @@ class Choice:
         """
         text = " ".join(typed.split()).casefold()
         matches = self._numbered(text) if text.isdecimal() else self._matching(text)
-        if len(matches) == 1:
-            return matches[0]
         if matches != self.left:
             self._narrowed.append(matches)
             self.entries = self._list()
-        return None
+        return matches[0] if len(matches) == 1 else None
 
     def _numbered(self, text: str) -> tuple[Move, ...]:
         number, most = int(text) if len(text) < 9 else 0, len(self.entries)

@@ -266,6 +266,11 @@ class Session:
         moves = self.env.legal_moves()
         return [move._replace(text=self.addressed(move.text, seat)) for move in moves]
 
+    def is_pass(self, seat: str, move: Move) -> bool:
+        """Return whether with this move the person to decide, asked out of turn, does nothing."""
+        names = [self.env.action_name(pick) for pick in move.picks]
+        return names == [PASS] and self.table(seat).interrupts
+
     def begin(self, seat: str, picks: tuple[int, ...]) -> Begun:
         """Return the move of a person as far as it is chosen; nothing is played.
 

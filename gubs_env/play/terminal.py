@@ -26,7 +26,7 @@ COMMANDS = {
     "moves": "all moves, one by one",
     "more": "the next moves of a long list",
     "auto": "let forced moves play themselves, or stop that",
-    "back": "take back a choice that is not complete",
+    "back": "take back the last choice; a move that was played stays played",
     "table": "show the table again",
     "log": "the whole game so far",
     "skip": "play on without the guide",
@@ -151,20 +151,16 @@ class TerminalGame:
                     return
                 continue
             try:
-                move = self._chosen(typed)
+                move = self._chosen(seat, typed)
             except ValueError as error:
                 said = str(error)
-                self.screen.tell(f"{said[0].upper()}{said[1:]}. Type a number, or help.")
+                back = "back, " if self._choice.is_begun else ""
+                self.screen.tell(f"{said[0].upper()}{said[1:]}. Type a number, {back}or help.")
                 continue
-            if move is None:
-                continue
-            if self.session.is_guided and move not in guide.asked(self.session, seat)[1]:
-                self.screen.tell("The guide asks for another move; skip lets you play on alone.")
-                self._choice = Choice(self._choice.all, self.session.pick_texts)
-                continue
-            self.session.play(seat, move)
-            self._heard = len(self.session.log(self._reader))
-            return
+            if move is not None:
+                self.session.play(seat, move)
+                self._heard = len(self.session.log(self._reader))
+                return
 
     def _command(self, word: str, rest: str) -> Callable[[], None] | None:
         """Return what a command does; None for words that are no command."""
@@ -173,20 +169,27 @@ class TerminalGame:
         does: Callable[[], None] | None = getattr(self, f"_{word}", None)
         return does if word in WORDS and not rest else None
 
-    def _chosen(self, typed: str) -> Move | None:
-        """Return the move that a line names; None if the choice goes on."""
-        if not typed:
-            if len(self._choice.all) == 1:
-                return self._choice.all[0]
+    def _chosen(self, seat: str, typed: str) -> Move | None:
+        """Return the move that is to be played after a line; None if the choice goes on.
+
+        A move that a line chooses among others is shown, and played by the next line that names it,
+        or by Enter. Only a pass out of turn is played at once.
+        """
+        choice, before = self._choice, self._choice.left
+        if not typed and len(before) > 1:
             raise ValueError("nothing is played")
-        before = self._choice.left
-        move = self._choice.take(typed)
-        if move is None:
-            if self._choice.left == before:
-                self.screen.say("All of these moves fit.")
-            self._first = 0
-            self.screen.say(*self._entries())
-        return move
+        move = choice.take(typed) if typed else before[0]
+        if self.session.is_guided and not {*choice.left} & {*guide.asked(self.session, seat)[1]}:
+            self.screen.tell("The guide asks for another move; skip lets you play on alone.")
+            self._choice = Choice(choice.all, self.session.pick_texts)
+            return None
+        if move is not None and (choice.left == before or self.session.is_pass(seat, move)):
+            return move
+        if choice.left == before:
+            self.screen.say("All of these moves fit.")
+        self._first = 0
+        self.screen.say(*self._entries())
+        return None
 
     # -------------------------------------------------------------------------------- a page
 
@@ -242,10 +245,10 @@ class TerminalGame:
         lines = screen.layout.columns(texts, self._styles)
         left = len(choice.entries) - self._first - len(shown)
         hints = [f"{left} more: type more, or some words"] if left else []
+        hints += ["Enter plays it"] if len(choice.left) == 1 else []
         hints += ["back takes the choice back"] if choice.is_begun else []
-        if len(choice.all) == 1:
-            alone = self._reader is not None
-            hints += ["Enter plays it" + ("; auto plays all that is forced" if alone else "")]
+        if len(choice.all) == 1 and self._reader is not None:
+            hints += ["auto plays all that is forced"]
         return lines + (screen.wrapped(f"({'; '.join(hints)})", "faint") if hints else [])
 
     # ----------------------------------------------------------------------------- commands
@@ -253,7 +256,8 @@ class TerminalGame:
     def _help(self) -> None:
         self.screen.tell(
             "Choose a move by its number, or type its beginning or some words of it.",
-            "Nothing is played before one move is left. Tab completes.",
+            "The move is shown before it is played: Enter plays it, back takes it back. Only a "
+            "pass out of turn is played at once. Tab completes.",
             "",
             *(
                 f"  {name:10} {meaning}"

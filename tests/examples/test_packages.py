@@ -16,7 +16,7 @@ class Example(NamedTuple):
 
     name: str
     keys: int
-    """Enters that end a game at the terminal, each the first move."""
+    """Moves that end a game at the terminal, each the first of those listed."""
     told: tuple[str, ...]
     """Words that its commands print."""
     moves: tuple[str, ...]
@@ -46,7 +46,7 @@ def site(example, tmp_path_factory):
 
 @pytest.mark.usefixtures("quick_processes")
 def test_its_commands(example, site, tmp_path):
-    arguments = site, tmp_path, example.name, "1\n" * example.keys, example.deals
+    arguments = site, tmp_path, example.name, "1\n\n" * example.keys, example.deals
     process = cluster.CONTEXT.Process(target=try_commands, args=arguments)
     process.start()
     process.join()

@@ -85,8 +85,8 @@ def test_the_texts_are_short_and_need_no_colour_or_place():
 
 
 def test_the_terminal_shows_each_step_and_plays_what_it_asks_for(session, tmp_path, capsys):
-    words = ["draw", "lay a gub", "lay mush", "sud", "1", "3", "", "answer", "draw", "lure", "",
-             "draw", "", "draw", "no"]  # fmt: skip
+    words = ["draw", "", "lay a gub", "", "lay mush", "1", "", "sud", "1", "3", "", "", "answer",
+             "", "draw", "", "lure", "", "", "draw", "", "", "draw", "", "no"]  # fmt: skip
     text = said(session, words, tmp_path, capsys)
     flat = " ".join(text.split())
     for step in guide.STEPS:
@@ -97,7 +97,7 @@ def test_the_terminal_shows_each_step_and_plays_what_it_asks_for(session, tmp_pa
 
 
 def test_the_guide_can_be_left(session, tmp_path, capsys):
-    text = said(session, ["1", "skip", "skip draw", "log"], tmp_path, capsys)
+    text = said(session, ["1", "skip", "skip draw", "", "log"], tmp_path, capsys)
     assert "The guide asks for another move; skip lets you play on alone." in text
     assert "You skip the draw" in text
     assert " ".join(text.split()).count("Welcome!") == 1

@@ -113,10 +113,32 @@ def test_agents_that_wait_for_their_code_say_so(tmp_path, capsys, monkeypatch):
 def test_a_choice_is_taken_back_and_nothing_else(tmp_path, capsys):
     env = laid(["Spear, Lure, Smahl Thief", *[""] * 5], ["Gub"] * 6)
     session = Session(env, {seat: Player("x", None) for seat in env.possible_agents[1:]})
-    text = said(session, ["lure", "back", "spear", "dax"], tmp_path, capsys)
+    text = said(session, ["lure", "back", "spear", "dax", ""], tmp_path, capsys)
     assert "Play Lure  (5 moves)" in text
     assert "back takes the choice back" in text
     assert session.log("player_0")[0].startswith("You play Spear at Dax's Gub (place 1)")
+
+
+def test_a_move_is_shown_before_it_is_played(tmp_path, capsys):
+    env = laid(["Spear, Lure", ""], ["Gub", "Gub"])
+    session = seated(env)
+    before = env.to_json()
+    text = said(session, ["lu", "back", "2", "spear", "back"], tmp_path, capsys)
+    assert env.to_json() == before
+    assert (
+        text.count("1  Lure Ada's Gub (place 1)\n(Enter plays it; back takes the choice back)") == 2
+    )
+    assert "No move fits 'spear'. Type a number, back, or help." in text
+    said(session, ["lu", "lure"], tmp_path, capsys)
+    assert session.log("player_0")[0] == "You play Lure at Ada's Gub (place 1)"
+
+
+def test_a_pass_is_played_at_once_and_an_answer_is_not(tmp_path, capsys):
+    for typed, passes in (("pass", True), ("answer", False)):
+        session = seated(at_a_window(), ["player_1"])
+        text = said(session, [typed], tmp_path, capsys)
+        assert ("Enter plays it" in text) != passes
+        assert ("You pass" in session.log("player_1")) == passes
 
 
 def test_enter_plays_the_only_move(tmp_path, capsys):
@@ -156,7 +178,7 @@ def test_several_people_are_asked_also_where_a_move_is_forced(tmp_path, capsys):
 def test_no_line_of_a_game_is_wider_than_the_terminal(game, width, tmp_path, capsys):
     """Names of files are left whole, so that they can be copied."""
     session = seated(dealt(game, seed=3), ["player_0"])
-    lines = ["help", "moves", "log", "nothing of the kind", "auto", "auto", *["1"] * 400, "no"]
+    lines = ["help", "moves", "log", "nothing of the kind", "auto", "auto", *["1"] * 800, "no"]
     text = said(session, lines, tmp_path, capsys, width=width)
     for line in text.split("\n"):
         assert len(line) < width or "game.json" in line, line
@@ -195,7 +217,7 @@ def test_the_news_are_what_happened_since_the_last_decision(tmp_path, capsys):
     session = seated(dealt(seed=3), ["player_0"], opponent="random")
     while session.person is None:
         session.play_opponent()
-    text = said(session, ["draw"], tmp_path, capsys)
+    text = said(session, ["draw", ""], tmp_path, capsys)
     page = text.split("Since you last decided")[-1]
     assert "  You draw " in page
     assert "Bo " not in page.split("You: ")[0]
@@ -268,7 +290,7 @@ def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, caps
         before.play(before.person, before.moves(before.person)[0])
     session = seated(env, people)
     told = len(env.log())
-    lines = ["1"] * 20
+    lines = ["1"] * 40
     text = said(session, lines, tmp_path, capsys, screen=Redrawing)
     live = [line[2:] for line in re.sub(CLEARED, "\n", text).split("\n") if line[:2] == "  "]
     reader = people[0] if len(people) == 1 else None
