@@ -1,3 +1,6 @@
+from .held_out import HeldOut as HeldOut
+from .held_out import against_held_out as against_held_out
+from .held_out import held_out as held_out
 from .measures import MeanPayoff as MeanPayoff
 from .measures import WinRate as WinRate
 from .options import PlayOptions as PlayOptions

@@ -4,17 +4,26 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from pathlib import Path
+from secrets import randbelow
 from typing import Annotated, Any
 
 from gubs_agents.arena import report
 from gubs_agents.arena.gate import GateOptions
 from gubs_agents.arena.gate import gate as pass_gate
+from gubs_agents.arena.held_out import VERSION, against_held_out, anchors_of, held_out
 from gubs_agents.arena.likelihood import H1
-from gubs_agents.arena.options import SEATS_DEALS, STANDARD_DEALS, ArenaOptions, DealOptions
+from gubs_agents.arena.options import (
+    HELD_OUT_DEALS,
+    SEATS_DEALS,
+    STANDARD_DEALS,
+    ArenaOptions,
+    DealOptions,
+)
 from gubs_agents.arena.plot import draw
 from gubs_agents.arena.sequential import STATUS, sprt
 from gubs_agents.arena.tournaments import GAMES_FILE, tournament
 from gubs_agents.arena.turn_order import seats
+from gubs_agents.deals import BILLION
 from gubs_agents.scripted.by_game import scripted_agents
 from gubs_env.agents.parsing import split_agents
 from gubs_env.commands.common import ONE_GROUP, TableOptions, shown
@@ -30,6 +39,8 @@ STRONGER = ["policy", "montecarlo:playouts=50", "ismcts:playouts=50"]
 STANDARD_MATCHES = {2: 5}
 """Matches of each deal on the leaderboard by number of sides, else 1: search takes long."""
 RUN = ArenaOptions(out=Path("runs/arena"))
+INSTEAD = ("sprt", "seats", "held_out", "leaderboard")
+"""Options of which only one can be given."""
 
 
 @dataclass(frozen=True)
@@ -44,12 +55,15 @@ class InsteadOptions:
     """Probability of accepting the first bound of the test where the second is true."""
     seats: bool = False
     """Print the win rate of each place in the turn order when each agent plays itself; no files."""
+    held_out: Annotated[str, shown("COUNT,SEED", "none")] = ""
+    """Measure each agent against COUNT opponents that SEED draws, and against the anchors; no files.
+    COUNT alone draws a new seed, which is printed."""
     leaderboard: bool = False
     """Play the standard field, and write the result into docs/leaderboards.md too."""
 
     def check_alone(self) -> None:
-        """Raise ValueError for options of which only one can be given."""
-        chosen = {f"--{name}": getattr(self, name) for name in ("sprt", "seats", "leaderboard")}
+        """Raise ValueError for more than one of INSTEAD."""
+        chosen = {f"--{name.replace('_', '-')}": getattr(self, name) for name in INSTEAD}
         if len(names := [name for name, value in chosen.items() if value]) > 1:
             raise ValueError(f"{' and '.join(names)} were given: choose one of them")
 
@@ -70,6 +84,7 @@ def arena(
     $ gubs arena --leaderboard
     $ gubs arena --sprt 0,10 --agents policy,heuristic
     $ gubs arena --seats --agents heuristic --players 4
+    $ gubs arena --held-out 100 --agents policy,heuristic
 
     The folder of the results gets games.jsonl, report.md, arena.png and times.md. A test (--sprt)
     writes games.jsonl and sprt.json; its exit status is 0 if it accepts H1, 1 if it accepts H0,
@@ -87,6 +102,9 @@ def arena(
         return play_test(agents, at, instead, vars(deals) | vars(run))
     if instead.seats:
         show_seats(agents or ",".join(standard), at, deals)
+        return None
+    if instead.held_out:
+        show_held_out(agents or ",".join(standard), at, deals, instead.held_out)
         return None
     require_extra("arena", "choix", "matplotlib", "tqdm")
     if instead.leaderboard:
@@ -130,6 +148,25 @@ def show_seats(agents: str, table: Table, options: DealOptions) -> None:
     deals = options.deals or SEATS_DEALS
     shares = {each: seats(each, table, deals, options.seed) for each in split_agents(agents)}
     print(report.seat_shares_table(shares))
+
+
+def show_held_out(agents: str, table: Table, options: DealOptions, drawn: str) -> None:
+    """Print the results of agents against held-out opponents; errors as for `against_held_out`."""
+    try:
+        count, seed = map(int, drawn.split(",") if "," in drawn else (drawn, randbelow(BILLION)))
+    except ValueError:
+        raise ValueError(f"--held-out {drawn}: write COUNT, or COUNT,SEED, such as 100,7") from None
+    opponents, deals = held_out(table, seed, count), options.deals or HELD_OUT_DEALS
+    found = {
+        each: against_held_out(each, opponents, table, deals, options.seed)
+        for each in split_agents(agents)
+    }
+    print(
+        f"Held-out opponents {VERSION}: {count} by seed {seed}, {deals} deals each (--held-out "
+        f"{count},{seed} draws the same). Anchors: {', '.join(anchors_of(table))}.\n",
+        report.held_out_table(found, next(iter(found.values())).measure.fair(table.num_sides)),
+        sep="\n",
+    )
 
 
 def gate(options: Annotated[GateOptions, ONE_GROUP]) -> int:

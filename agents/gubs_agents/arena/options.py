@@ -13,8 +13,9 @@ from gubs_env.support.cluster import ProcessOptions, check_backend
 from gubs_env.support.files import expanded
 from gubs_env.support.limits import LONGEST
 
-DEALS, SEATS_DEALS, MOST_DEALS, STANDARD_DEALS = 500, 10_000, 100_000, 1000
-"""Numbers of deals: of a tournament, of --seats, of a test at most, and of the leaderboard."""
+DEALS, SEATS_DEALS, MOST_DEALS, STANDARD_DEALS, HELD_OUT_DEALS = 500, 10_000, 100_000, 1000, 2
+"""Numbers of deals: of a tournament, of --seats, of a test at most, of the leaderboard, and of each
+held-out opponent."""
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -23,7 +24,11 @@ class DealOptions:
 
     deals: Annotated[
         int,
-        shown("INT", f"{DEALS}; {STANDARD_DEALS} for the leaderboard, {SEATS_DEALS} for --seats"),
+        shown(
+            "INT",
+            f"{DEALS}; {STANDARD_DEALS} for the leaderboard, {SEATS_DEALS} for --seats, "
+            f"{HELD_OUT_DEALS} an opponent for --held-out",
+        ),
         Range(0),
     ] = 0
     """Number of deals; the largest number for --sprt."""

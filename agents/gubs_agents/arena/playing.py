@@ -168,12 +168,34 @@ def results_alone(
         deal_seeds: the seeds of the deals.
         labels: the names of the two in errors.
     """
-    num_sides = measure.table.num_sides
-    deals, sides = (part.ravel() for part in np.indices((len(deal_seeds), num_sides)))
-    seatings = np.where(measure.table.sides == sides[:, None], 0, 1)
+    others = np.ones((len(deal_seeds), measure.table.num_players), np.int64)
+    return results_among(measure, agents, deal_seeds, labels, others, measure.table.sides)
+
+
+def results_among(
+    measure: Measure,
+    agents: Sequence[Any],
+    deal_seeds: Sequence[int] | np.ndarray,
+    labels: Sequence[str],
+    others: np.ndarray,
+    places: np.ndarray,
+) -> np.ndarray:
+    """Return the results of an agent in each place in turn, float64[deals, places].
+
+    Args:
+        measure, deal_seeds: as for `results_alone`.
+        agents: the agent first, then all others.
+        labels: the names of the agents in errors.
+        others: int64[deals, num_players], the agent in each seat of a deal, where the first agent
+            does not sit, as an index of `agents`.
+        places: int64[num_players], the place of each player, which belongs to one side.
+    """
+    sides = measure.table.sides[np.unique(places, return_index=True)[1]]
+    deals, place = (part.ravel() for part in np.indices((len(deal_seeds), len(sides))))
+    seatings = np.where(places == place[:, None], 0, others[deals])
     games = Games(measure.table, np.array(deal_seeds)[deals], seatings, labels)
-    shares = played_shares(measure, games, agents)[np.arange(len(sides)), sides]
-    results: np.ndarray = measure.reported(shares.reshape(-1, num_sides))
+    shares = played_shares(measure, games, agents)[np.arange(len(place)), sides[place]]
+    results: np.ndarray = measure.reported(shares.reshape(-1, len(sides)))
     return results
 
 

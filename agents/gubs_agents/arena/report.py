@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from gubs_agents.arena.field import description
+from gubs_agents.arena.held_out import HeldOut
 from gubs_agents.arena.measures import WinRate, fair_share
 from gubs_agents.arena.ratings import Interval
 from gubs_agents.arena.seatings import MOST_PLAYERS_PERMUTED, duels, mixed_tables
@@ -105,6 +106,19 @@ def seat_shares_table(shares: Mapping[str, SeatShares]) -> str:
     if not any(each.nobody > 0.0005 for each in shares.values()):
         return md.table(head, [row[:-1] for row in rows])
     return md.table([*head, "nobody"], rows)
+
+
+def held_out_table(found: Mapping[str, HeldOut], fair: str) -> str:
+    """Return the results of agents against the same held-out opponents, and against the anchors.
+
+    Args:
+        found: the results by agent.
+        fair: what equally strong agents get, in words.
+    """
+    name = next(iter(found.values())).measure.name
+    head = [f"{name} of ({fair})", "held-out, over opponents and deals", "anchors, over deals only"]
+    rows = ([label, str(each.result), str(each.anchors)] for label, each in found.items())
+    return md.table(head, rows)
 
 
 def seat_table(result: Result) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -73,6 +73,16 @@ class Weights:
     def entries(self) -> np.ndarray:
         """The entries of the observation that the first layer reads, int64[inputs]."""
         return np.arange(self.policy[0][0].shape[1]) if self.inputs is None else self.inputs
+
+    def tempered(self, temperature: float) -> Weights:
+        """Return a network whose scores are those of this one divided by a temperature.
+
+        Raises:
+            WeightsError: for scores that could overflow.
+        """
+        *hidden, head = self.policy
+        matrix, biases = (part / np.float32(temperature) for part in head)
+        return replace(self, policy=[*hidden, (matrix, biases)])
 
     def describe(self, table: Table, varied: bool = False) -> Description:
         """Return the description of a network with these layers (`architecture.describe`).

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import copy
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
 
@@ -26,9 +26,12 @@ from gubs_agents.networks.layers import LARGEST_SHOWN, Weights, form_for
 from gubs_agents.networks.perceptron import choose_all, evaluate_all, make_perceptron
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_env.engine.table import Table
+from gubs_env.support.checks import Range, check_option
 
 FORMAT = Format("gubs_env network 1", KINDS)
 """The format of a network that plays: the fields are those of a `Description`."""
+
+TEMPERATURES = Range(0.01, 100)
 
 
 def shipped(table: Table) -> Path:
@@ -191,7 +194,11 @@ class Network:
 
 
 def policy(
-    table: Table, seed: int | None = None, weights: str | Path | None = None, draw: bool = False
+    table: Table,
+    seed: int | None = None,
+    weights: str | Path | None = None,
+    draw: bool = False,
+    temperature: float = 1.0,
 ) -> Network:
     """A trained network: the shipped one for this table, or weights=FILE.safetensors.
 
@@ -199,12 +206,18 @@ def policy(
         table: the table.
         seed, draw: as for `Network`.
         weights: file of the weights; None for the shipped ones.
+        temperature: what the scores are divided by before actions are drawn, 0.01 to 100. Below 1
+            the likeliest actions are drawn more often, above 1 the others.
 
     Raises:
-        ValueError: if no weights are given and none are shipped for this table.
+        ValueError: if no weights are given and none are shipped for this table; for a temperature
+            that is not allowed, or without `draw`.
         FileNotFoundError, WeightsError: as for `load`.
     """
-    network = load(shipped(table) if weights is None else weights, table)
+    check_option("temperature", temperature, Annotated[float, TEMPERATURES])
+    if temperature != 1 and not draw:
+        raise ValueError(f"temperature={temperature} changes nothing without draw=true: add it")
+    network = load(shipped(table) if weights is None else weights, table).tempered(temperature)
     return Network(network, seed, bool(draw), symmetry_of(table.game), form_of(table))
 
 
