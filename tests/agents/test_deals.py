@@ -15,6 +15,7 @@ from gubs_agents.arena.plan import make_plan
 from gubs_agents.scripted.uniform import Uniform
 from gubs_env import find_table
 from gubs_env.support.output import warn_once
+from tests.poker import low_card
 
 RANGES = {name: found for name, found in vars(deals).items() if isinstance(found, range)}
 
@@ -73,6 +74,9 @@ MEASURES = {
     "difference": lambda agent, **seed: arena.Duel(agent, agent, deals=2, **seed).difference(),
     "over_seeds": lambda agent, **seed: arena.over_seeds({"it": [agent]}, agent, deals=2, **seed),
     "seats": lambda agent, **seed: arena.seats(agent, deals=2, **seed),
+    "against_held_out": lambda agent, **seed: arena.against_held_out(
+        agent, ["random"] * 2, low_card.GAME, deals=1, **seed
+    ),
 }
 
 

@@ -409,3 +409,17 @@ def test_it_plays_the_best_or_draws_in_proportion():
     rngs = spawn_rngs(np.random.default_rng(0), 5000)
     shares = np.bincount(drawing.act(*seen, rngs), minlength=len(expected)) / 5000
     assert np.abs(shares - expected).max() < 4 * 0.5 / np.sqrt(5000)
+
+
+def test_a_temperature_divides_the_scores(path):
+    seen = VectorEnv(TABLE, 4, seed=0)
+    plain, hot = (
+        gubs_agents.make("policy", TABLE, weights=path, draw=True, temperature=t) for t in (1, 2.5)
+    )
+    expected = plain.judge(seen.observations, seen.masks)[0] ** (1 / 2.5)
+    expected /= expected.sum(axis=1, keepdims=True)
+    np.testing.assert_allclose(hot.judge(seen.observations, seen.masks)[0], expected, atol=1e-6)
+    with pytest.raises(ValueError, match="temperature=2 changes nothing without draw=true"):
+        gubs_agents.make("policy", TABLE, weights=path, temperature=2)
+    with pytest.raises(ValueError, match=r"temperature=0.0: must be 0.01 to 100"):
+        gubs_agents.make("policy", TABLE, weights=path, draw=True, temperature=0)

@@ -56,8 +56,8 @@ class InsteadOptions:
     seats: bool = False
     """Print the win rate of each place in the turn order when each agent plays itself; no files."""
     held_out: Annotated[str, shown("COUNT,SEED", "none")] = ""
-    """Measure each agent against COUNT opponents that SEED draws, and against the anchors; no files.
-    COUNT alone draws a new seed, which is printed."""
+    """Measure each agent against COUNT opponents that SEED draws, and against the anchors; no
+    files. COUNT alone draws a new seed, which is printed."""
     leaderboard: bool = False
     """Play the standard field, and write the result into docs/leaderboards.md too."""
 
@@ -153,7 +153,8 @@ def show_seats(agents: str, table: Table, options: DealOptions) -> None:
 def show_held_out(agents: str, table: Table, options: DealOptions, drawn: str) -> None:
     """Print the results of agents against held-out opponents; errors as for `against_held_out`."""
     try:
-        count, seed = map(int, drawn.split(",") if "," in drawn else (drawn, randbelow(BILLION)))
+        count, *given = map(int, drawn.split(","))
+        [seed] = given or [randbelow(BILLION)]
     except ValueError:
         raise ValueError(f"--held-out {drawn}: write COUNT, or COUNT,SEED, such as 100,7") from None
     opponents, deals = held_out(table, seed, count), options.deals or HELD_OUT_DEALS

@@ -39,6 +39,8 @@ PLAYOUTS = (16, 64)
 """The budgets of searches, in playouts for a decision."""
 Opponent = tuple[str, ...]
 """The texts of the agents from which an opponent draws; one text unless it is a mixture."""
+Maker = Callable[[np.ndarray], str]
+"""(rng) → the text of an agent, drawn at random."""
 T = TypeVar("T")
 
 
@@ -69,9 +71,6 @@ def held_out(table: AnyTable, seed: int, count: int = OPPONENTS) -> list[Opponen
     network, and exploit that model as far as they see in a turn. A third are mixtures of one of
     these and one or two more, anchors too. What does not play at the table is left out.
 
-    >>> held_out("gubs", seed=0, count=2)
-    []
-
     Args:
         table: the table; a game or its name stands for its usual table.
         seed: seed of the draw. Opponent k depends on the agents of the table, the seed and k only.
@@ -89,10 +88,6 @@ def held_out(table: AnyTable, seed: int, count: int = OPPONENTS) -> list[Opponen
         raise ValueError(f"{table}: no network is shipped and no search plays there to draw from")
     anchors = anchors_of(table)
     return [draw(seed_rng([VERSION, seed, k]), makers, anchors) for k in range(count)]
-
-
-Maker = Callable[[np.ndarray], str]
-"""(rng) → the text of an agent, drawn at random."""
 
 
 def makers_of(table: Table) -> list[Maker]:
@@ -180,15 +175,15 @@ def against_held_out(
 
     def results(of: Sequence[str | Opponent]) -> list[np.ndarray]:
         """Return the results against each opponent, float64[deals, players] each."""
-        parts = np.array_split(seed + np.arange(total), len(of))
+        parts = np.array_split(seed + np.arange(max(total, len(of))), len(of))
         members = [(each,) if isinstance(each, str) else each for each in of]
         pairs = zip(members, parts, strict=True)
         return [among(measure, (label, agent), *each) for each in pairs]
 
     by_opponent = np.reshape(results(opponents), (len(opponents), -1))
     by_deal = np.concatenate(results(anchors_of(table)))
-    summaries = map(measure.summary, (by_opponent, by_deal))
-    return HeldOut(*summaries, by_opponent.mean(axis=1), measure)
+    drawn, fixed = measure.summary(by_opponent), measure.summary(by_deal)
+    return HeldOut(drawn, fixed, by_opponent.mean(axis=1), measure)
 
 
 def among(
