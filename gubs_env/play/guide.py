@@ -58,7 +58,8 @@ STEPS = (
     Step(4, "End", "Letter U: two Letters lie open. With the third the game ends at once, whoever "
          "draws it. Your hand is empty: end your play."),
     Step(3, "Draw", "You lead by 3 points to 2, and the last Letter is among the three cards of "
-         "the deck. Whoever is behind would rather skip now. Draw."),
+         "the deck: draw. Skipping when behind sounds wise, but over many games it loses: a "
+         "skipped draw is a card less."),
 )  # fmt: skip
 ENDING = (
     "The third Letter has ended the game. Trapped Gubs and cards in hand are worth nothing. This "
