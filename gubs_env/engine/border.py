@@ -93,7 +93,7 @@ def check_states(tables: Sequence[Table], states: Any) -> np.ndarray:
             cards are lost or doubled.
     """
     blank, game = blank_states(tables), tables[0].game
-    rows = _rows(game, states, blank.dtype)
+    rows = _rows(game, states)
     _check_players(rows, tables[0])
     if len(rows) not in (1, len(blank)) and len(blank) > 1:
         raise ValueError(f"{len(rows)} states: give one, or {len(blank)}, which have rules each")
@@ -129,7 +129,7 @@ def check_views(table: Table, views: Any) -> np.ndarray:
         ValueError: for views of another game or number of players, of a game that is over, or that
             nobody can have.
     """
-    rows = _rows(table.game, views, _dtype_of(table.game))
+    rows = _rows(table.game, views)
     _check_players(rows, table)
     if names := table.game.size_options:
         _check_options(rows, np.broadcast_to(table.new_states(1), rows.shape), names)
@@ -167,9 +167,9 @@ def leaves_out_cards(game: Game, rows: np.ndarray, blank: np.ndarray) -> bool:
     return bool(game.deck_field) and bool((rows[game.deck_field] != blank[game.deck_field]).any())
 
 
-def _rows(game: Game, states: Any, dtype: np.dtype) -> np.ndarray:
+def _rows(game: Game, states: Any) -> np.ndarray:
     """Return states as a new, contiguous array of the dtype of a game."""
-    rows = np.atleast_1d(np.asarray(states))
+    rows, dtype = np.atleast_1d(np.asarray(states)), _dtype_of(game)
     if rows.dtype != dtype:
         raise ValueError(
             f"no state of {game.name}: give what `position` or `env.state()` of its module "

@@ -184,6 +184,15 @@ def row_dtype(
         fields: the fields.
         as_numbers: the names of those that are read as Python's own numbers.
     """
+    return _one_dtype(tuple(fields), as_numbers)
+
+
+@cache
+def _one_dtype(fields: tuple[Any, ...], as_numbers: tuple[str, ...]) -> np.dtype:
+    """Return the dtype of `row_dtype`, the same object each time.
+
+    NumPy joins arrays of other objects, however equal, to one whose rows have no attributes.
+    """
     return np.dtype((_row_type(tuple(field[0] for field in fields), as_numbers), list(fields)))
 
 

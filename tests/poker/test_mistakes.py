@@ -344,3 +344,10 @@ def test_an_option_may_allow_fewer_players():
         (n, bool(rules.lowest_wins)) for n, rules in (game.sample_table(rng) for _ in range(30))
     }
     assert drawn == {(2, False), (2, True), (3, False)}
+
+
+def test_states_of_games_with_other_rules_are_joined():
+    tables = [Table(low_card.GAME, rules={"lowest_wins": wins}) for wins in (False, True)]
+    games = VectorEnv(tables, 2, seed=0, autoreset=False)
+    joined = np.concatenate([check_states([tables[0]], games.states[:1]), games.states[1:]])
+    assert [state.lowest_wins for state in joined] == [0, 1]
