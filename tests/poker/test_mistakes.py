@@ -14,6 +14,7 @@ from gubs_env import (
     Field,
     History,
     Seen,
+    VectorEnv,
     compiled,
     define_game,
     lay_out,
@@ -23,6 +24,7 @@ from gubs_env import (
     writes,
 )
 from gubs_env.checking.soak import play_chunk
+from gubs_env.engine.border import check_states
 from gubs_env.engine.table import Table
 from tests.poker import low_card
 
