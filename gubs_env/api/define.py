@@ -25,6 +25,7 @@ from gubs_env.api.mistakes import (
     check_parts,
     check_same_actions,
     check_sides,
+    read_arrays_as_numbers,
 )
 from gubs_env.engine import defaults
 from gubs_env.engine.compiling import Placeholder, Templates, compile_lines, inlined, numbers
@@ -275,6 +276,7 @@ def define_game(
         "legal": legal, "is_sound": is_sound,
     }  # fmt: skip
     check_functions(name, fields, define_game, functions, observation)
+    read_arrays_as_numbers([*functions.values(), *observation])
     lengths = check_lengths(name, observation, options)
     if at_once:
         functions = rounds.in_rounds(name, functions, chosen.high + 1)

@@ -14,12 +14,12 @@ import math
 import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from importlib.util import find_spec
-from types import FunctionType
+from types import CellType, FunctionType
 from typing import Any
 
 import numpy as np
 
-from gubs_env.engine.compiling import names_read
+from gubs_env.engine.compiling import names_read, numbers
 from gubs_env.engine.fields import COMMON_FIELDS, LONGEST_GAME, MOST_PLAYERS, Field, Seen
 from gubs_env.engine.game import check_signatures
 from gubs_env.engine.options import is_whole
@@ -177,7 +177,9 @@ def check_functions(
         if not hasattr(writer, "slices"):
             word = getattr(writer, "__name__", writer)
             raise TypeError(f"{name}: {word} declares no slices: mark it with `writes(…)`")
-    for function in _with_helpers([*functions.values(), *writers]):
+    for function in own_functions([*functions.values(), *writers]):
+        if function.__code__.co_varnames[:1] != ("state",):
+            continue
         where = f"{name}: {function.__qualname__} of {function.__module__}"
         for read in names_read(function.__code__):
             if read not in function.__globals__ and not hasattr(builtins, read):
@@ -209,16 +211,36 @@ def _circle(function: FunctionType) -> list[str]:
     return []
 
 
-def _with_helpers(functions: Iterable[Any]) -> Iterator[FunctionType]:
-    """Yield functions and those that they call, as far as they take a `state` first."""
+def own_functions(functions: Iterable[Any]) -> Iterator[FunctionType]:
+    """Yield functions and those that they call, but those of gubs_env."""
     ahead, visited = list(functions), set()
     while ahead:
         function = ahead.pop()
-        is_rule = isinstance(function, FunctionType) and function not in visited
-        if is_rule and function.__code__.co_varnames[:1] == ("state",):
+        is_own = isinstance(function, FunctionType) and function not in visited
+        if is_own and not function.__module__.startswith("gubs_env."):
             visited.add(function)
             yield function
             ahead += map(function.__globals__.get, names_read(function.__code__))
+            ahead += (cell.cell_contents for cell in _cells_of(function))
+
+
+def read_arrays_as_numbers(functions: Iterable[Any]) -> None:
+    """Let the entries of arrays of one's own, as of a table of cards, be Python's numbers.
+
+    In compiled code they are; NumPy's int8 would wrap, and two comparisons of its add up to one.
+    """
+    for function in own_functions(functions):
+        for name in names_read(function.__code__):
+            if type(array := function.__globals__.get(name)) is np.ndarray:
+                function.__globals__[name] = numbers(array)
+        for cell in _cells_of(function):
+            if type(cell.cell_contents) is np.ndarray:
+                cell.cell_contents = numbers(cell.cell_contents)
+
+
+def _cells_of(function: FunctionType) -> list[CellType]:
+    """Return the cells of the names that a function takes from the one around it, if they hold."""
+    return [cell for cell in function.__closure__ or () if cell != CellType()]
 
 
 def _fields_of(function: FunctionType) -> Iterator[tuple[str, int]]:

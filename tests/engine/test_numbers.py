@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gubs_env import Field
+from gubs_env.api.mistakes import read_arrays_as_numbers
 from gubs_env.engine.compiling import compile_lines, entry
 from gubs_env.engine.fields import state_dtype
 from tests.amounts import MORE
@@ -35,6 +36,9 @@ PAIRS = (
 )  # fmt: skip
 ALONE = ("-{}", "abs({})", "{} // 3", "{} % 64", "({} % 9) ** 2", "(({} % 8) << 3)", "int({} / 7)")
 TESTS = ("{} > {}", "{} == {}", "not ({} < {})", "{} <= {}", "({} > 0) != ({} > 0)")
+
+
+TABLE = np.array([100, 100, -100], np.int8)
 
 
 def expression(rng: random.Random, depth: int) -> str:
@@ -69,3 +73,25 @@ def test_random_expressions_are_the_same_compiled_and_interpreted(seed):
         compute.function(states, plain)
         compute.dispatcher(states, machine)
         assert dict(zip(written, plain, strict=True)) == dict(zip(written, machine, strict=True))
+
+
+def sums(states, out):
+    out[0] = TABLE[0] + TABLE[1]
+    out[1] = (TABLE[0] > 0) + (TABLE[1] > 0)
+    out[2] = TABLE[states[0].low] * 3
+    out[3] = (TABLE > 0).sum() + TABLE.max() + TABLE[1:].argmin()
+
+
+def test_arrays_of_ones_own_are_read_as_numbers():
+    def around():
+        row = np.array([100, 100], np.int8)
+        return lambda state: row[0] + row[1]
+
+    inner = around()
+    read_arrays_as_numbers([sums, inner])
+    compute, states = entry(sums), np.zeros(1, state_dtype(FIELDS))
+    plain, machine = np.zeros(4, np.int64), np.zeros(4, np.int64)
+    compute.function(states, plain)
+    compute.dispatcher(states, machine)
+    assert plain.tolist() == machine.tolist() == [200, 2, 300, 103]
+    assert inner(None) == 200
