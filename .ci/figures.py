@@ -291,7 +291,7 @@ class Figure:
     language: str
     command: str
     paths: tuple[str, ...] = ()
-    """What they rest on besides the code that the command reaches."""
+    """Files that change the numbers besides the code that the command reaches."""
     cheap: bool = False
     """Whether the command takes under a minute, and prints the same anywhere."""
     past: bool = False

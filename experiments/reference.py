@@ -163,7 +163,7 @@ class Result:
 
     @property
     def key(self) -> tuple[str, str, int, int]:
-        """What tells runs apart."""
+        """The row, the game, the seed and the steps, which identify a run."""
         return self.row, self.game, self.seed, self.steps
 
     def begin(self) -> None:

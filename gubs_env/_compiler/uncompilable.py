@@ -1,4 +1,4 @@
-"""What the compiler refuses, in three lines instead of its hundreds."""
+"""Errors of the compiler, in three lines instead of hundreds."""
 
 from __future__ import annotations
 

@@ -145,7 +145,7 @@ class Passed(NamedTuple):
     number: int
     """Its number in the ledger."""
     opponent: str
-    """What identifies the opponent."""
+    """The opponent and the SHA-256 of its network, or the version that it belongs to."""
     verdict: Verdict
     """How it ended."""
 

@@ -45,7 +45,7 @@ class Method(NamedTuple):
 
     @property
     def over(self) -> str:
-        """What the intervals are over: "seeds and deals"; with one seed "deals only"."""
+        """The sampling units of the intervals: "seeds and deals"; with one seed "deals only"."""
         return "seeds and deals" if len(self.seeds) > 1 else "deals only"
 
     def __str__(self) -> str:
