@@ -5,11 +5,6 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
-OWN = {"STYLE": "page.css", "SCRIPT": "page.js"}
-"""The files beside a `page.html`, by their names in it."""
-COMMON = {"COMMON_STYLE": "pages.css", "COMMON_SCRIPT": "pages.js"}
-"""The files that all pages share, by their names in a page."""
-
 
 def filled_page(package: str, **texts: str) -> str:
     """Return the page of a package: its `page.html` with every `@NAME@` replaced.
@@ -18,16 +13,20 @@ def filled_page(package: str, **texts: str) -> str:
 
     Args:
         package: the name of the package.
-        texts: markup for the names that are not in OWN or COMMON.
+        texts: markup for the names without a dot. The others are files of the package, such as
+            `page.css`, or else those beside this module, which all pages share.
 
     Raises:
         KeyError: for a name in the page that has no text.
+        FileNotFoundError: for a file that does not exist.
     """
-    given = dict(texts)
-    for folder, named in ((package, OWN), (__name__.rpartition(".")[0], COMMON)):
-        given |= {name: _text(folder, file) for name, file in named.items()}
-    return re.sub(r"@([A-Z_]+)@", lambda name: given[name[1]], _text(package, "page.html"))
+
+    def text(name: re.Match[str]) -> str:
+        return _file(package, name[1]) if "." in name[1] else texts[name[1]]
+
+    return re.sub(r"@([A-Z_]+|[a-z_]+\.[a-z]+)@", text, _file(package, "page.html"))
 
 
-def _text(package: str, file: str) -> str:
-    return files(package).joinpath(file).read_text(encoding="utf-8")
+def _file(package: str, name: str) -> str:
+    own, shared = (files(folder) / name for folder in (package, __name__.rpartition(".")[0]))
+    return (own if own.is_file() else shared).read_text(encoding="utf-8")

@@ -1,0 +1,35 @@
+/* Requests to the server, and its answers. */
+
+/* Return the answer to a request, or to a message; a failure has a `status`, 0 if nobody answered. */
+async function send(path, message, patience = 0) {
+  const failure = (status, reason) => Object.assign(new Error(reason), { status });
+  const limit = new AbortController(), timer = patience && setTimeout(() => limit.abort(), patience);
+  const posted = message === undefined ? {} : {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify(message),
+  };
+  let answer, text;
+  try {
+    answer = await fetch(path, { signal: limit.signal, ...posted });
+    text = await answer.text();
+  } catch {
+    throw failure(0, LOST);
+  } finally {
+    clearTimeout(timer);
+  }
+  const kind = answer.headers.get("Content-Type") || "";
+  if (kind.startsWith("text/html"))
+    throw failure(answer.status, `Something else than the game has answered, with status ${answer.status}: reload the page.`);
+  if (!answer.ok) throw failure(answer.status, text);
+  return kind.startsWith("application/json") ? JSON.parse(text) : text;
+}
+
+/* Send a message and return the answer; show why it was refused, and return undefined. */
+async function ask(path, message) {
+  try {
+    return await send(path, message);
+  } catch (error) {
+    say(error.message);
+  } finally {
+    look();
+  }
+}

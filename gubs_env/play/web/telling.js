@@ -1,0 +1,73 @@
+/* The question with its answers, and what happened. */
+
+let heard = 0, keyboard = false;
+
+/* The question with all its answers; if the person used the keyboard there, the focus stays. */
+function showQuestion() {
+  const at = stage(), box = get("moves"), decides = Boolean(state.moves?.length), asked = get("asked");
+  keyboard = box.contains(document.activeElement) || (keyboard && document.activeElement === document.body);
+  asked.classList.toggle("own", decides);
+  asked.hidden = state.over && Boolean(state.moves);
+  const question = get("question");
+  const words = at.move || at.question.replace(/^You: /, "");
+  question.replaceChildren(words);
+  if (state.interrupt && decides && !at.move) question.append(element("small", "It is not your turn, but you are asked now."));
+  question.setAttribute("aria-live", decides ? "assertive" : "polite");
+  get("forecast").hidden = !at.forecast;
+  get("forecast").textContent = at.forecast || "";
+  box.replaceChildren(...(decides ? answers(at) : []));
+  get("aside").hidden = !decides;
+  get("aside").replaceChildren(...(stages.length > 1 ? ["Back ", element("kbd", "Esc")] : ["Hint"]));
+  if (keyboard || at.move) box.querySelector("button")?.focus({ preventScroll: true });
+}
+
+/* A move without the card that the question names: "Lightning: discard …" as "Discard …", and
+   "Cricket Song as Lure: …" as "As Lure: …". */
+function short(text) {
+  const named = / as [A-Z]/.exec(text);
+  const rest = named ? text.slice(named.index + 1) : text.slice(text.indexOf(": ") + 1).trim();
+  return rest[0].toUpperCase() + rest.slice(1);
+}
+
+function answers(at) {
+  if (at.move) {
+    const yes = button("Play it ", play, "yes");
+    yes.append(element("kbd", "Enter"));
+    return [yes];
+  }
+  return at.answers.map(([text, picks]) => button(stages.length > 1 ? short(text) : text, () => choose(picks)));
+}
+
+/* What happened, with the rule of each card that is new in it; or the whole game. */
+function showLog() {
+  const whole = get("whole").getAttribute("aria-pressed") === "true" || !state.news;
+  get("account-title").textContent = whole ? "The game so far" : "Since your last move";
+  get("whole").hidden = !state.news;
+  const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
+  const list = get("log");
+  list.replaceChildren(...lines.map(([line, clause], index) => {
+    const item = element("li", line, whole && index >= heard ? "new" : "");
+    if (clause) item.append(element("small", clause));
+    return item;
+  }));
+  if (!lines.length) list.append(element("li", "Nothing yet."));
+  requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });
+  heard = state.log.length;
+}
+
+function showNews() {
+  const decides = Boolean(state.moves?.length);
+  get("title").textContent = state.game;
+  document.body.classList.toggle("many", state.seats.length > 4);
+  get("seats").replaceChildren(...state.seats.map(({ name, level, agent }) => {
+    const item = element("li");
+    item.append(element("b", name), level ? ` ${level}` : "");
+    item.title = name === "You" ? "you" : agent;
+    return item;
+  }));
+  get("file").textContent = [state.note, state.file && `The game is saved in ${state.file} after every move.`].filter(Boolean).join(" ");
+  get("guide").hidden = !state.guide;
+  get("guide").textContent = state.guide || "";
+  document.title = (decides ? "● " : "") + state.question;
+  showLog();
+}
