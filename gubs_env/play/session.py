@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property, partial
@@ -21,8 +20,9 @@ from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, TableWords
 from gubs_env.engine.view import Size, View
-from gubs_env.play.choice import begun_by, grouped, shared_picks
+from gubs_env.play.choice import begun_by
 from gubs_env.play.naming import addressed, addressed_table, level_of, names_at
+from gubs_env.play.previews import PASS, Previews, walked
 from gubs_env.play.rules import card_texts, explained
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
@@ -31,8 +31,6 @@ from gubs_env.support.output import command_line
 
 EVERYBODY, ALL = "everybody", "all"
 """Viewers without a seat: one who sees what all players see, and one who sees all hands too."""
-PASS = "PASS"
-"""The name of the action by which a player asked out of turn lets a card take effect."""
 HINTS = "hints"
 """The key of the RNG for hints, among those of the seats."""
 HURRIED = "Agents that search think less deeply until their code is compiled."
@@ -53,25 +51,6 @@ class Player(NamedTuple):
     def level(self) -> str:
         """The level, as "hard"; the name without options for an agent without one."""
         return level_of(self.short_name) or self.short_name
-
-
-class Begun(NamedTuple):
-    """A move that a person is choosing, pick by pick; nothing of it is played."""
-
-    picks: tuple[int, ...]
-    """The picks so far, those that follow by themselves included."""
-    view: View
-    """The view of the table before the next pick, or before the last one of a complete move."""
-    question: str
-    answers: list[Move]
-    """The next picks in words, each with the picks up to it; none for a complete move."""
-    move: Move | None = None
-    """The move, once it is complete."""
-    targets: tuple[int, ...] = ()
-    """The targets of a complete move as actions, those that follow by themselves included.
-
-    They are all picks after the card, or the only pick.
-    """
 
 
 class AgentFailed(ValueError):
@@ -271,69 +250,15 @@ class Session:
         names = [self.env.action_name(pick) for pick in move.picks]
         return names == [PASS] and self.table(seat).interrupts
 
-    def begin(self, seat: str, picks: tuple[int, ...]) -> Begun:
-        """Return the move of a person as far as it is chosen; nothing is played.
-
-        Picks that follow by themselves are added, but for the first.
-
-        Raises:
-            ValueError: if another seat decides, or for picks that begin none of its moves.
-        """
-        moves = begun_by(picks, self.moves(seat))
-        if not moves:
-            raise ValueError("this is no legal move")
-        picks = shared_picks(moves) if picks else picks
-        move = moves[0] if picks and len(moves) == 1 else None
-        trial = self._after(picks[:-1] if move else picks)
-        view = trial.view(seat)
-        question = self.addressed(trial.game.question(view), seat)
-        if move is None:
-            entries = grouped(moves, picks, self.pick_texts)
-            answers = [Move(text, each[0].picks[: len(picks) + 1]) for text, each in entries]
-            return Begun(picks, view, question, answers)
-        every, played = self.env.game.legal_picks(self.env.view(seat))
-        whole = every[played.index(move.picks)]
-        return Begun(picks, view, question, [], move, whole[1:] or whole)
+    def previews(self, seat: str) -> Previews:
+        """Return the previews of the person to decide; raise ValueError for anybody else."""
+        return Previews(self.env, self.moves(seat), partial(self.addressed, seat=seat))
 
     def pick_texts(self, prefix: tuple[int, ...], picks: Sequence[int]) -> list[str]:
         """Return the texts of next picks of the person to decide, after the picks of `prefix`."""
-        trial, seat = self._after(prefix), self.env.agent_selection
-        return [self.addressed(trial.action_text(pick), seat) for pick in picks]
-
-    def _after(self, picks: tuple[int, ...]) -> AECGame[Any]:
-        """Return the game after the first picks of a move: inside a move nothing is left to chance.
-
-        It is a copy, unless there are none.
-        """
-        if not picks:
-            return self.env
-        trial = self.env.clone()
-        for pick in picks:
-            trial.step(pick)
-        return trial
-
-    def forecast(self, seat: str, move: Move) -> str:
-        """Return whose points a move would change if nobody answered it; "" for nobody's.
-
-        It follows from what the seat knows: the hidden cards are drawn anew, and what differs
-        between two draws is not told.
-        """
-        game, before = self.env.game, figures(self.env.game.table_words(self.env.view(seat)))
-        draws = []
-        for rng in spawn_rngs(np.random.default_rng(0), 2):
-            states = np.array([self.env.view(seat).state])
-            game.kernel.determinize(states, 0, rng)
-            trial = self.env.clone()
-            trial.set_state(states[0])
-            trial.play(move.picks)
-            let_pass(trial, seat)
-            draws.append(figures(game.table_words(trial.view(seat))))
-        changes = [
-            f"{name} {before[name]} → {count}"
-            for name, count in draws[0].items()
-            if draws[1].get(name) == count != before.get(name, count)
-        ]
-        return self.addressed(f"Points: {', '.join(changes)}" if changes else "", seat)
+        seat = self.env.agent_selection
+        view = walked(self.env.view(seat), prefix)[-1].view
+        return [self.addressed(view.game.pick_text(view, pick), seat) for pick in picks]
 
     def play(self, seat: str, move: Move, is_forced: bool = False) -> None:
         """Play a whole move of the person to decide; after a forced one, old news stay news.
@@ -433,22 +358,6 @@ def check_legal(answer: np.ndarray, masks: np.ndarray, player: Player) -> None:
     except ValueError as error:  # it tells the legal actions
         outline = f"the agent {player.short_name} chose what is no legal action"
         raise AgentFailed(str(error), outline) from None
-
-
-def figures(table: TableWords) -> dict[str, int]:
-    """Return the first number of the facts about each seat, such as its points, by its name."""
-    shown = ((seat.name, re.match(r"(\d+) ", seat.facts)) for seat in table.seats)
-    return {name: int(match[1]) for name, match in shown if match}
-
-
-def let_pass(env: AECGame[Any], seat: str) -> None:
-    """Let everybody but a seat pass until somebody has to do more, or the seat decides."""
-    while not env.is_done(env.agent_selection) and env.agent_selection != seat:
-        mask = env.observe(env.agent_selection)["action_mask"]
-        names = env.table.action_names
-        if PASS not in names or not mask[names.index(PASS)] or env.view(seat).state.actor >= 0:
-            return
-        env.step(names.index(PASS))
 
 
 def seat_of(eyes: str) -> str | None:

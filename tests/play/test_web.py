@@ -32,6 +32,7 @@ from tests.play.tables import dealt, every_game, seated
 testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
 httpx = pytest.importorskip("httpx", reason="needs httpx")
 
+from gubs_env.play.web.ahead import key_of  # noqa: E402
 from gubs_env.play.web.browser import LAST_WORDS, BrowserGame, Server, listening  # noqa: E402
 from gubs_env.play.web.links import Links  # noqa: E402
 from gubs_env.play.web.pace import Controls  # noqa: E402
@@ -80,17 +81,17 @@ def news(client, link, version=-1):
 def chosen(client, link, page, rng, sent=None):
     """Choose a move pick by pick, as the page does, and return its picks; nothing is played.
 
-    Answers of the server are added to the list `sent`.
+    What the server sent of them is added to the list `sent`.
     """
     answers = page["moves"]
     while True:
         picks = answers[rng.integers(len(answers))][1]
         message = {"version": page["version"], "picks": picks}
-        begun = client.post(f"{link}/choose?size=374x500", json=message).json()
+        begun = client.post(f"{link}/choose", json=message).json()
+        assert begun == page["previews"][key_of(picks)]
         if sent is not None:
             sent.append(json.dumps(begun))
         assert begun["picks"][: len(picks)] == picks
-        assert 'width="374"' in begun["picture"]
         if begun["move"]:
             assert not begun["answers"]
             return begun["picks"]
@@ -407,7 +408,7 @@ def test_agents_play_between_people_and_hints_are_given(tmp_path):
 def test_json_of_a_page_has_no_other_keys(two):
     table, client = two
     page = news(client, links(table)["player_1"])
-    assert set(page) == {
+    assert set(page) - {"previews"} == {
         "version", "eyes", "seats", "picture", "question", "interrupt", "moves", "log", "news",
         "note", "over", "game", "result", "controls", "file", "guide",
         "name", "trouble",

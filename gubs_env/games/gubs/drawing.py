@@ -166,10 +166,12 @@ class GubsTable(TablePicture):
         return box.top(box.h - high - GAP_ABOVE_HAND), box.below(box.h - high)
 
     def _own_hand(self, box: Box, where: str) -> None:
-        names_kind = self.state.phase == Phase.NAME  # then kinds are named, not cards in hand
+        phase = self.state.phase
+        is_picked = is_inner_pick(phase)  # then kinds and cards at places are named, not in hand
+        names_held = not is_picked and phase != Phase.ORDER
         hand = self.state.hand[self.view.seat]
         held = [
-            item._replace(action=None if names_kind else card_action(int(kind)))
+            item._replace(action=card_action(int(kind)) if names_held else None)
             for item, kind in zip(items(hand), np.flatnonzero(hand), strict=True)
         ]
         waiting = [] if self.is_fitted else self._still_to_order()
@@ -180,7 +182,6 @@ class GubsTable(TablePicture):
         spots = self.spread(len(held) + len(waiting), inside, 0.84)
         for spot, item in zip(spots[len(held) :], waiting, strict=True):
             self.board.card(spot, item, "deck, to be put back")
-        is_picked = is_inner_pick(self.state.phase)
         for spot, item in zip(spots, held, strict=False):
             lifted = is_picked and item.face.name == Card(self.state.played).title
             self.board.card(spot._replace(y=spot.y - 14) if lifted else spot, item, where)

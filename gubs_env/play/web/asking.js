@@ -23,10 +23,13 @@ async function send(path, message, patience = 0) {
   return kind.startsWith("application/json") ? JSON.parse(text) : text;
 }
 
-/* Send a message and return the answer; show why it was refused, and return undefined. */
+/* Send a message and return the answer; show why it was refused, and return undefined. Whatever it
+   has changed is in the news, which are asked for at once. */
 async function ask(path, message) {
   try {
-    return await send(path, message);
+    const told = await send(path, message), drawn = size();
+    if (told.version) await take({ ...told, drawn });
+    return told;
   } catch (error) {
     say(error.message);
   } finally {

@@ -1,4 +1,4 @@
-/* The choice of a move, pick by pick. */
+/* The choice of a move, pick by pick. What can be chosen comes with the news, as previews. */
 
 let stages = [], busy = false;
 
@@ -7,29 +7,51 @@ let stages = [], busy = false;
 const stage = () => stages.at(-1);
 const choices = () => (stage().move ? stages.at(-2) : stage()).answers;
 const equal = (a, b) => a.length === b.length && a.every((pick, index) => pick === b[index]);
-const root = () => ({ picks: [], answers: state.moves || [], picture: state.picture, question: state.question });
+const root = () => ({ picks: [], pieces: [], answers: state.moves || [], picture: state.picture, question: state.question });
+
+/* Return the step of a choice, from its preview. */
+function step(asked, preview) {
+  const lines = state.picture.split("\n");
+  for (const [first, count, come] of preview.changes) lines.splice(first, count, ...come);
+  return { ...preview, asked, picture: lines.join("\n") };
+}
+
+/* Return the preview of a choice; of very many choices the server is asked for the later ones. */
+const previewed = (picks) => state.previews[picks] ?? ask(`choose?size=${size()}`, { version: state.version, picks });
 
 async function choose(picks) {
   if (busy) return;
   if (stage().move && equal(stage().asked, picks)) return play();
   if (stage().move) stages.pop();
-  busy = true;
-  const version = state.version, next = await ask(`choose?size=${size()}`, { version, picks });
-  busy = false;
-  if (!next || state.version !== version) show();
-  if (state.version !== version) return playForced();
-  if (!next) return;
-  stages.push({ ...next, asked: picks });
-  if (next.move && get("quick").checked) return play();
+  const version = state.version;
+  let preview = previewed(picks);
+  if (preview instanceof Promise) {
+    busy = true;
+    preview = await preview;
+    busy = false;
+    if (!preview || state.version !== version) show();
+    if (state.version !== version) return playForced();
+    if (!preview) return;
+  }
+  stages.push(step(picks, preview));
+  if (stage().move && get("quick").checked) return play();
   show();
+}
+
+/* Choose something else at the beginning of the move. */
+function chooseFirst(picks) {
+  if (busy) return;
+  stages = [stages[0]];
+  choose(picks);
 }
 
 async function play() {
   if (busy || !stage().move) return;
   busy = true;
-  const version = state.version, played = await ask("move", { version, picks: stage().picks });
+  const version = state.version, played = await ask(`move?size=${size()}`, { version, picks: stage().picks });
   busy = false;
-  if (state.version !== version) return playForced(); // the news came first, while it was busy
+  if (played) say();
+  if (state.version !== version) return playForced();
   stages = [root()];
   if (!played) show();
 }

@@ -72,7 +72,7 @@ def application(table: WebTable, port: int) -> Starlette:
     """Return the application that serves a game at a port of this machine and lets agents play."""
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
     acts: dict[str, Act] = {
-        "move": lambda seat, message, size: table.play(seat, *_move(message)),
+        "move": lambda seat, message, size: table.play(seat, *_move(message), size),
         "choose": lambda seat, message, size: table.begin(seat, *_move(message), size),
         "hint": lambda seat, message, size: table.hint(seat),
         "again": lambda seat, message, size: table.renew(*_again(message)),

@@ -1,6 +1,6 @@
 /* The table: what can be chosen on it, and what a card does. */
 
-let cardTexts = new Map(), lying = null;
+let cardTexts = new Map(), lying = null, first = new Map();
 
 /* Every piece that names a choice can be clicked or tapped; one piece for each by keyboard. */
 function showTable() {
@@ -17,8 +17,9 @@ function showTable() {
     node.classList.add("may");
     last.set(choice, node);
   }
-  for (const target of stage().targets || [])
-    for (const node of svg.querySelectorAll(`[data-action="${target}"]`)) node.classList.add("may", "aim");
+  if (stages.length === 1) first = new Map([...svg.querySelectorAll(".may")].map((node) => [placed(node), shown.get(+node.dataset.action).picks]));
+  for (const node of svg.querySelectorAll("[data-where]:not(.may)")) if (first.has(placed(node))) node.classList.add("other");
+  markPicks(svg);
   for (const [choice, node] of last) {
     node.setAttribute("tabindex", "0");
     node.setAttribute("role", "button");
@@ -29,7 +30,7 @@ function showTable() {
     });
   }
   if (before) moveCards(before, lying);
-  if (before) reveal(svg.querySelectorAll(stage().targets?.length ? ".aim" : ".may"));
+  if (before) reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
   else box.scrollTop = box.scrollHeight; // the viewer sits there
 }
 
@@ -48,10 +49,65 @@ get("table").addEventListener("click", (event) => {
   const action = chosen && +chosen.dataset.action;
   const choice = chosen && choices().find(([, picks]) => picks.at(-1) === action);
   if (told && (!choice || stages.length === 1)) tell(told);
+  const other = beneath.map((node) => node.closest?.("#table .other:not(.chosen)")).find(Boolean);
   if (choice) choose(choice[1]);
-  else if (chosen && [stage().picks.at(-1), stage().taken].includes(action)) play();
+  else if (other && !chosen) chooseFirst(first.get(placed(other)));
+  else if (chosen && stage().taken === action) play();
   else if (chosen) stage().taken = action; // it followed by itself: who chooses it now has not confirmed it
 });
+
+const placed = ({ dataset }) => `${dataset.card}, ${dataset.where ?? dataset.seat}`;
+
+/* Mark the card that is chosen, and what it is aimed at: of a complete move with an arrow to what the
+   picture, which is from before its last pick, does not show yet. */
+function markPicks(svg) {
+  const [card = [], ...targets] = stage().pieces.map((named) => named.map((piece) => pieceOf(svg, piece)).filter(Boolean));
+  for (const node of card) node.classList.add("chosen");
+  for (const node of targets.flat()) node.classList.add("may", "aim");
+  if (!stage().move || !card.length) return;
+  const place = ([{ dataset }]) => dataset.where ?? dataset.seat, aims = targets.filter((named) => named.length);
+  const drawn = new Set(aims.slice(0, Math.max(0, stages.at(-2).pieces.length - 1)).map(place));
+  for (const named of aims) {
+    if (!drawn.has(place(named))) svg.append(arrow(svg, card.at(-1), named[0]));
+    drawn.add(place(named));
+  }
+}
+
+/* Return the element of a piece: see `named_by`. */
+const pieceOf = (svg, piece) => [...svg.querySelectorAll("[data-where], [data-seat]")]
+  .findLast((node) => Object.entries(piece).every(([name, value]) => node.dataset[name] === value));
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function shape(name, attributes, ...inside) {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...inside);
+  return made;
+}
+
+/* Return the box of a piece in the coordinates of the picture. */
+function boxOf(svg, node) {
+  const { left, top, width, height } = node.getBoundingClientRect(), origin = svg.getScreenCTM();
+  return { x: (left - origin.e) / origin.a, y: (top - origin.f) / origin.d, width: width / origin.a, height: height / origin.d };
+}
+
+/* Return an arrow from a card to a piece, which ends in the card, small and pale, on the piece. */
+function arrow(svg, card, piece) {
+  const from = boxOf(svg, card), to = boxOf(svg, piece);
+  const [across, down] = to.width > 2 * from.width ? [0.5, 0.5] : [0.8, 0.7]; // beside the face of a card
+  const [x1, y1] = [from.x + from.width / 2, from.y + 0.2 * from.height];
+  const [x2, y2] = [to.x + across * to.width, to.y + down * to.height];
+  const far = Math.hypot(x2 - x1, y2 - y1) || 1, bend = Math.min(60, far / 6);
+  const [x, y] = [(x1 + x2) / 2 - (bend * (y2 - y1)) / far, (y1 + y2) / 2 + (bend * (x2 - x1)) / far];
+  const d = `M${x1} ${y1}Q${x} ${y} ${x2} ${y2}`, scale = Math.min(0.5, (0.7 * to.width) / 100, (0.7 * to.height) / 140);
+  const ghost = card.cloneNode(true);
+  for (const name of [...ghost.getAttributeNames()]) if (name !== "class") ghost.removeAttribute(name);
+  ghost.setAttribute("class", "gt-card ghost");
+  ghost.setAttribute("transform", `translate(${x2 - 50 * scale} ${y2 - 70 * scale}) scale(${scale})`);
+  return shape("g", { class: "gt-aim preview", "aria-hidden": "true" },
+    shape("path", { class: "gt-halo", d }), shape("path", { class: "gt-arrow", d }), ghost);
+}
 
 /* Say what a card does: when the mouse rests on it, and when it is clicked or has the focus. */
 function explain(node) {

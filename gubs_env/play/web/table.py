@@ -19,7 +19,9 @@ from gubs_env.engine.text import printable
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
 from gubs_env.play.afterwards import AFTERWARDS
+from gubs_env.play.previews import Previews
 from gubs_env.play.session import ALL, EVERYBODY, AgentFailed, Session, seat_of
+from gubs_env.play.web.ahead import Ahead
 from gubs_env.play.web.links import Links
 from gubs_env.play.web.pace import Controls, Pace
 from gubs_env.support.errors import message_of, outlined, places_of
@@ -81,6 +83,8 @@ class WebTable:
         self._pages: dict[str, dict[str, Any]] = {}
         self._views: dict[str, tuple[View, bool]] = {}
         """What each page shows: a view, and whether all hands are open in it."""
+        self._previews: dict[str, Previews] = {}
+        """The moves of the person who decides."""
         self._versions = dict.fromkeys(self.eyes, secrets.randbelow(FIRST_VERSIONS))
 
     @property
@@ -150,19 +154,26 @@ class WebTable:
             size: the width and height of the window for the picture; None for the usual width.
 
         Returns:
-            The page as JSON: its `version`, `controls` and the keys of `_page`.
+            The page as JSON: its `version`, `controls`, the keys of `_page` and, for a person to
+            decide, the `previews` of their moves (`Ahead.all`).
         """
         self.is_looked_at = True
         if eyes not in self._pages or self._versions[eyes] == version:
             return None
         controls = self.pace.controls._asdict()
         page = self._pages[eyes] | {"version": self._versions[eyes], "controls": controls}
-        return page | self._drawn(*self._views[eyes], eyes, size) if size else page
+        if size:
+            page |= self._drawn(*self._views[eyes], eyes, size)
+        if eyes in self._previews:
+            page["previews"] = self._ahead(eyes, size).all()
+        return page
 
     # ------------------------------------------------------------------------ what people do
 
-    async def play(self, seat: str, version: int, picks: tuple[int, ...]) -> None:
-        """Play a whole move of a person.
+    async def play(
+        self, seat: str, version: int, picks: tuple[int, ...], size: Size | None = None
+    ) -> dict[str, Any]:
+        """Play a whole move of a person; return their new page.
 
         Raises:
             ValueError: if the seat does not decide now, if the page is not the newest, or for a
@@ -175,35 +186,28 @@ class WebTable:
                 raise ValueError("this is no legal move")
             self.session.play(seat, chosen[0])
             self._publish(self._new_pages())
+            page = self.page(seat, version, size)
         self._played.set()
+        return page or {}
 
-    async def begin(
+    def begin(
         self, seat: str, version: int, picks: tuple[int, ...], size: Size | None
     ) -> dict[str, Any]:
-        """Return a move of a person as far as it is chosen; nothing is played.
-
-        Returns:
-            JSON: the `picks` with those that follow by themselves, the `picture` (`_drawn`) and
-            the `question` there, the `answers` as (text, picks) and, of a complete move, its text
-            as `move`, its `targets` as actions, and what it would change as `forecast`.
+        """Return a move of a person as far as it is chosen (`Ahead.begun`); nothing is played.
 
         Raises:
             ValueError: as for `play`.
         """
-        async with self._at_the_game:
-            self._check_version(seat, version)
-            begun = await asyncio.to_thread(self.session.begin, seat, picks)
-            move, forecast = begun.move, ""
-            if move is not None:
-                forecast = await asyncio.to_thread(self.session.forecast, seat, move)
-        return self._drawn(begun.view, False, seat, size) | {
-            "picks": list(begun.picks),
-            "question": begun.question,
-            "answers": [[answer.text, list(answer.picks)] for answer in begun.answers],
-            "move": move.text if move else None,
-            "targets": list(begun.targets),
-            "forecast": forecast,
-        }
+        self._check_version(seat, version)
+        if seat not in self._previews:
+            raise ValueError(f"{seat} does not decide now")
+        return self._ahead(seat, size).begun(picks)
+
+    def _ahead(self, seat: str, size: Size | None) -> Ahead:
+        """Return the moves of the person who decides, on a page of a size."""
+        return Ahead(
+            self._previews[seat], lambda view: self._drawn(view, False, seat, size)["picture"]
+        )
 
     def _check_version(self, seat: str, version: int) -> None:
         if version != self._versions[seat]:
@@ -280,6 +284,8 @@ class WebTable:
         self._save()
         self._pages |= pages
         self._views |= {eyes: self._view(eyes) for eyes in pages}
+        person = self.session.person
+        self._previews = {person: self.session.previews(person)} if person else {}
         for eyes in pages:
             self._versions[eyes] += 1
 
@@ -376,7 +382,7 @@ class WebTable:
         """Return the part of a page for a person only: their moves, and their news."""
         session = self.session
         is_asked = session.person == seat
-        begun = session.begin(seat, ()) if is_asked else None
+        begun = session.previews(seat).begun(()) if is_asked else None
         return {
             "interrupt": bool(session.table(seat).interrupts),
             "moves": [[move.text, list(move.picks)] for move in begun.answers] if begun else [],

@@ -3,7 +3,7 @@
 
 const LOST = "The server of the game cannot be reached. If it has ended, the terminal said why, and how to go on. "
   + "This page goes on by itself when the server is back.";
-const REST = { least: 150, most: 1000, hidden: 3000, refused: 5000 }; // milliseconds from answer to question
+const REST = { least: 40, most: 1000, hidden: 3000, refused: 5000 }; // milliseconds from answer to question
 const PATIENCE = 20000; // milliseconds
 
 let quiet = 0, due = false, wake = () => {};
@@ -17,7 +17,7 @@ async function listen() {
       const drawn = size(), version = state?.drawn === drawn ? state.version : -1;
       const told = await send(`news?version=${version}&size=${drawn}`, undefined, PATIENCE);
       quiet = told ? 0 : quiet + 1;
-      pause = document.hidden ? REST.hidden : Math.min(REST.most, REST.least * 1.15 ** quiet);
+      pause = document.hidden ? REST.hidden : Math.min(REST.most, REST.least * 1.25 ** quiet);
       stopped = "";
       if (told) await take({ ...told, drawn });
       if (told || isTold) trouble(state?.trouble || "");
@@ -49,7 +49,7 @@ function look() {
 async function take(told) {
   const before = state;
   state = told;
-  if (told.version === before?.version) return redraw();
+  if (told.version === before?.version) return told.drawn === before.drawn ? undefined : redraw();
   stages = [root()];
   if (!busy && before) say();
   showNews();
@@ -62,8 +62,10 @@ async function take(told) {
 async function redraw() {
   const { version } = state;
   stages[0].picture = state.picture;
-  for (const at of stages.slice(1))
-    Object.assign(at, await send(`choose?size=${size()}`, { version, picks: at.asked }).catch(() => ({})));
+  for (const at of stages.slice(1)) {
+    const preview = await previewed(at.asked);
+    if (preview && state.version === version) Object.assign(at, step(at.asked, preview));
+  }
   lying = null;
   showTable();
 }

@@ -1,0 +1,171 @@
+"""What each move of a person would look like, pick by pick, before it is played.
+
+Everything follows from what the person sees, and nothing is played.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from gubs_env.api.aec import AECGame
+from gubs_env.engine.mechanics import Next
+from gubs_env.engine.moves import Move
+from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.text import TableWords
+from gubs_env.engine.view import View
+from gubs_env.play.choice import begun_by, grouped, shared_picks
+
+PASS = "PASS"
+"""The name of the action by which a player asked out of turn lets a card take effect."""
+
+
+class Pick(NamedTuple):
+    """A pick of a move, made or asked for."""
+
+    view: View
+    """What the person sees before it."""
+    action: int | None = None
+    """The action; None if it is asked for."""
+
+
+class Begun(NamedTuple):
+    """A move that a person is choosing, pick by pick."""
+
+    picks: tuple[int, ...]
+    """The actions so far, with those that follow because all moves left share them."""
+    made: list[Pick]
+    """The picks so far, with those that the rules make because nothing else is legal; then, unless
+    the move is complete, the pick asked for next."""
+    shown: int
+    """The index of the pick before which to show the table: the one asked for next, or the last
+    that the person made of a complete move."""
+    question: str
+    """What is asked next; "" for a complete move."""
+    answers: list[Move]
+    """The next picks in words, each with the picks up to it; none for a complete move."""
+    move: Move | None = None
+    """The move, once it is complete."""
+
+
+class Previews:
+    """The moves of the person to decide, as far as they can be chosen.
+
+    Args:
+        env: the game, which is not played on while previews are made.
+        moves: the moves of the person to decide, in words for them.
+        say: (text) → the text as the person is addressed.
+    """
+
+    def __init__(self, env: AECGame[Any], moves: Sequence[Move], say: Callable[[str], str]) -> None:
+        self.moves = moves
+        self._env, self._seat, self._say = env, env.agent_selection, say
+        self._view = env.view(self._seat)
+
+    def begun(self, picks: tuple[int, ...]) -> Begun:
+        """Return a move as far as it is chosen; raise ValueError for picks that begin none.
+
+        Actions that follow because all moves left share them are added, but for the first.
+        """
+        moves = begun_by(picks, self.moves)
+        if not moves:
+            raise ValueError("this is no legal move")
+        picks = shared_picks(moves) if picks else picks
+        if picks and len(moves) == 1:
+            last = len(walked(self._view, picks[:-1])) - 1
+            return Begun(picks, walked(self._view, picks)[:-1], last, "", [], moves[0])
+        made = walked(self._view, picks)
+        view = made[-1].view
+        entries = grouped(moves, picks, lambda prefix, several: self._texts(view, several))
+        answers = [Move(text, each[0].picks[: len(picks) + 1]) for text, each in entries]
+        return Begun(picks, made, len(made) - 1, self._say(view.game.question(view)), answers)
+
+    def ahead(self, most: int) -> Iterator[tuple[tuple[int, ...], Begun]]:
+        """Yield (picks chosen, the move begun so) for all choices, the shortest first.
+
+        Args:
+            most: the largest number of them.
+        """
+        waiting = [self.begun(())]
+        while waiting and most:
+            for answer in waiting.pop(0).answers[:most]:
+                most -= 1
+                waiting.append(self.begun(answer.picks))
+                yield answer.picks, waiting[-1]
+
+    def _texts(self, view: View, picks: Sequence[int]) -> list[str]:
+        return [self._say(view.game.pick_text(view, pick)) for pick in picks]
+
+    # ----------------------------------------------------------------------------- forecasts
+
+    def forecast(self, move: Move) -> str:
+        """Return whose points a move would change if nobody answered it; "" for nobody's.
+
+        The hidden cards are drawn anew, and what differs between two draws is not told.
+        """
+        before, draws = figures(self._view.game.table_words(self._view)), []
+        for drawn in self._drawn:
+            trial = drawn.clone()
+            for pick in move.picks:
+                trial.step(pick)
+            let_pass(trial, self._seat)
+            draws.append(figures(trial.game.table_words(trial.view(self._seat))))
+        changes = [
+            f"{name} {before[name]} → {count}"
+            for name, count in draws[0].items()
+            if draws[1].get(name) == count != before.get(name, count)
+        ]
+        return self._say(f"Points: {', '.join(changes)}" if changes else "")
+
+    @cached_property
+    def _drawn(self) -> list[AECGame[Any]]:
+        """The game with the hidden cards drawn anew, twice."""
+        trials = []
+        for rng in spawn_rngs(np.random.default_rng(0), 2):
+            states = np.array([self._view.state])
+            self._view.game.kernel.determinize(states, 0, rng)
+            trials.append(self._env.clone())
+            trials[-1].set_state(states[0])
+        return trials
+
+
+def walked(view: View, picks: Sequence[int]) -> list[Pick]:
+    """Return the picks of a move or its beginning, in order; the last is the one asked for next.
+
+    Inside a move nothing is left to chance. If the move is complete, the last view means nothing.
+    """
+    made = []
+    for pick in picks:
+        made.append(Pick(view, pick))
+        view, follows = _after(view, pick)
+        while follows == Next.ASKED_IF_OPEN and len(legal := view.game.legal_actions(view)) == 1:
+            made.append(Pick(view, int(legal[0])))
+            view, follows = _after(view, int(legal[0]))
+    return [*made, Pick(view)]
+
+
+def _after(view: View, pick: int) -> tuple[View, int]:
+    """Return the view after a pick, and how the move goes on."""
+    states = np.array([view.state])
+    follows = view.game.mechanics.next_pick(states[0], pick)
+    return view._replace(state=states[0]), follows
+
+
+def figures(table: TableWords) -> dict[str, int]:
+    """Return the first number of the facts about each seat, such as its points, by its name."""
+    shown = ((seat.name, re.match(r"(\d+) ", seat.facts)) for seat in table.seats)
+    return {name: int(match[1]) for name, match in shown if match}
+
+
+def let_pass(env: AECGame[Any], seat: str) -> None:
+    """Let everybody but a seat pass until somebody has to do more, or the seat decides."""
+    while not env.is_done(env.agent_selection) and env.agent_selection != seat:
+        mask = env.observe(env.agent_selection)["action_mask"]
+        names = env.table.action_names
+        if PASS not in names or not mask[names.index(PASS)] or env.view(seat).state.actor >= 0:
+            return
+        env.step(names.index(PASS))
