@@ -200,7 +200,7 @@ def test_a_move_that_was_not_completed_has_no_index(tmp_path):
         environment.step(environment.action_index(name))
     path.write_text(Record.of(environment, "abc", seed=44).line())
     *_, last = pq.read_table(to_parquet(path, tmp_path / "data", moves=True)[0]).to_pylist()
-    assert "Lure player_1's Gub (place 1)" in last["legal_moves"]
+    assert "Lure player_1's Gub" in last["legal_moves"]
     assert last["move"] is None
 
 

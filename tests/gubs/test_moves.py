@@ -30,25 +30,25 @@ COLONIES = ["Gub; Gub + Mushroom; Gub + Sud Spout; Esteemed Elder", "Gub; Gub + 
     ("hand", "expected"),
     [
         ("Gub", ["Lay a Gub in your colony"]),
-        ("Lure", ["Lure player_1's Gub (place 1)"]),
+        ("Lure", ["Lure player_1's first Gub"]),
         ("Super Lure", ["Super Lure: lure every Free and Protected Gub of player_1"]),
         ("Cyclone", ["Cyclone: discard every Barricade of player_1"]),
         ("Lightning", ["Lightning: discard the hand of player_1"]),
         ("Scout", ["Scout: look at the top of the deck", "Scout: look at the hand of player_1"]),
-        ("Velvet Moth", ["Lay Velvet Moth on your own Gub (place 1)",
-                         "Lay Velvet Moth on your own Gub (place 2)"]),
-        ("Toad Rider", ["Lay Toad Rider on your own Gub (place 1)",
-                        "Lay Toad Rider on your own Gub (place 2)",
-                        "Toad Rider: discard the Mushroom on your own Gub (place 2)",
-                        "Toad Rider: discard the Toad Rider on player_1's Gub (place 2)"]),
-        ("Smahl Thief", ["Smahl Thief: take player_1's Gub (place 1) into your hand",
-                         "Smahl Thief: take player_1's Gub (place 2) into your hand",
-                         "Smahl Thief: take the Toad Rider on player_1's Gub (place 2) into your "
+        ("Velvet Moth", ["Lay Velvet Moth on your own first Gub",
+                         "Lay Velvet Moth on your own second Gub"]),
+        ("Toad Rider", ["Lay Toad Rider on your own first Gub",
+                        "Lay Toad Rider on your own second Gub",
+                        "Toad Rider: discard the Mushroom on your own second Gub",
+                        "Toad Rider: discard the Toad Rider on player_1's second Gub"]),
+        ("Smahl Thief", ["Smahl Thief: take player_1's first Gub into your hand",
+                         "Smahl Thief: take player_1's second Gub into your hand",
+                         "Smahl Thief: take the Toad Rider on player_1's second Gub into your "
                          "hand"]),
-        ("Spear", ["Spear: discard the Sud Spout on your own Gub (place 3)",
-                   "Spear: discard player_1's Gub (place 1)",
-                   "Spear: discard the Toad Rider on player_1's Gub (place 2)"]),
-        ("Double Ring", ["Double Ring: trap your own Gub (place 1) and player_1's Gub (place 1)"]),
+        ("Spear", ["Spear: discard the Sud Spout on your own third Gub",
+                   "Spear: discard player_1's first Gub",
+                   "Spear: discard the Toad Rider on player_1's second Gub"]),
+        ("Double Ring", ["Double Ring: trap your own first Gub and player_1's first Gub"]),
         ("Retreat", ["Retreat: take every card on your side into your hand, save the Elder"]),
         ("Feather", []),
     ],
@@ -60,19 +60,17 @@ def test_the_plays_of_a_card(hand, expected):
 
 def test_cricket_song_says_what_it_stands_for():
     environment = at(["Cricket Song", "Feather"], COLONIES, seed=1)
-    assert "Cricket Song as Spear: discard the Sud Spout on your own Gub (place 3)" in texts(
+    assert "Cricket Song as Spear: discard the Sud Spout on your own third Gub" in texts(
         environment
     )
-    assert "Cricket Song as Lure: lure player_1's Gub (place 1)" in texts(environment)
+    assert "Cricket Song as Lure: lure player_1's first Gub" in texts(environment)
 
 
 def test_players_go_by_their_absolute_names():
     environment = at(["", "", "Lure"], ["Gub", "Gub; Gub", ""], turn=2, seed=1)
     environment.step(environment.action_index("CARD[Lure]"))
-    assert texts(environment) == ["Lure player_0's Gub (place 1)", "Lure player_1's Gub (place 1)"]
-    assert environment.action_text(environment.action_index("PLACE[1, 0]")) == (
-        "player_0's Gub (place 1)"
-    )
+    assert texts(environment) == ["Lure player_0's Gub", "Lure player_1's first Gub"]
+    assert environment.action_text(environment.action_index("PLACE[1, 0]")) == ("player_0's Gub")
     assert question(environment) == "You: choose the target for Lure"
 
 
@@ -91,8 +89,8 @@ def test_passing_has_words_of_its_own():
     environment = at(["Lure", "Feather"], ["", "Gub"], phase=Phase.DRAW, seed=1)
     assert texts(environment) == ["Skip the draw", "Draw a card"]
     environment.play("Skip the draw")
-    assert texts(environment) == ["End your play", "Lure player_1's Gub (place 1)"]
-    environment.play("Lure player_1's Gub (place 1)")
+    assert texts(environment) == ["End your play", "Lure player_1's Gub"]
+    environment.play("Lure player_1's Gub")
     assert texts(environment) == ["Pass: let Lure take effect", "Answer Lure with Feather"]
     assert question(environment) == "You: answer Lure, or let it take effect"
 

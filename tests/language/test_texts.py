@@ -22,7 +22,7 @@ from tests.games.cases import every_case_of_ours, main_tables
 
 LISTED = TextOptions(list_moves=True)
 RENAMED = TextOptions(list_moves=True, names="obfuscated", names_seed=1)
-MOVES = [Move("Draw a card", (1,)), Move("Lure player_1's Gub (place 1)", (4, 9))]
+MOVES = [Move("Draw a card", (1,)), Move("Lure player_1's first Gub", (4, 9))]
 
 
 def text_game(module, seed=0, options=None, **table):
@@ -61,13 +61,13 @@ def play_randomly(game, rng, moves=1):
         "[draw a card.]",
         "I keep my Gub. [Draw a card]",
         "[Draw a card]\nThat is the safest.",
-        "I considered [Lure player_1's Gub (place 1)], but [Draw a card] is better.",
+        "I considered [Lure player_1's first Gub], but [Draw a card] is better.",
         '[I draw.\n{"move": "Draw a card"}]',
         "My move: `Draw a card`.",
         "I could lure, but my hand is full.\n\nDraw a card\n```\n",
         '{"move": "Draw a card"}',
         '```json\n{"reason": "why {not}?", "move": "draw a card"}\n```',
-        'First {"move": "Lure player_1\'s Gub (place 1)"}, no: {"move": "Draw a card"} is better.',
+        'First {"move": "Lure player_1\'s first Gub"}, no: {"move": "Draw a card"} is better.',
         '{"a": {"move": "x"}} {broken {"move": " Draw a card "}',
     ],
 )
@@ -92,7 +92,7 @@ def test_an_answer_without_a_move_is_unparsable(answer, said):
         parse_answer(answer, MOVES)
 
 
-@pytest.mark.parametrize("answer", ["[Draw two cards]", "Lure player_1's Gub (place 1)"])
+@pytest.mark.parametrize("answer", ["[Draw two cards]", "Lure player_1's first Gub"])
 def test_brackets_make_no_move_legal_and_the_last_line_comes_first(answer):
     answer = f"[Draw a card]\n{answer}"
     if "[Draw two" in answer:
@@ -108,7 +108,7 @@ def test_an_illegal_move_is_told_the_nearest_legal_ones(answer):
         parse_answer(answer, MOVES)
     assert str(error.value) == (
         "'Draw two cards' is not a legal move; legal moves near it are: Draw a card; "
-        "Lure player_1's Gub (place 1)"
+        "Lure player_1's first Gub"
     )
 
 
@@ -193,10 +193,9 @@ def test_the_system_text_shows_every_kind_of_move(case):
         text = re.sub(r"Cricket Song as [\w -]*: ", "CARD: ", text)
         text = words.sub("CARD", text)
         text = re.sub(r"(CARD ?)+(\d\b ?)?", "CARD ", text.replace("CARD and CARD", "CARD"))
-        text = re.sub(r"your own CARD|player_\d's CARD", "CARD", text)
+        text = re.sub(r"(your own|player_\d's) ([a-z]+ )?CARD", "CARD", text)
         text = re.sub(r"yourself|player_\d", "player", text)
-        text = re.sub(r"( and CARD \(place \d\))+", "", text)
-        return re.sub(r"\(place \d\)|\s+", " ", text).strip().casefold()
+        return re.sub(r"\s+", " ", re.sub("( and CARD)+", "", text)).strip().casefold()
 
     shown = {kind(line.removeprefix("- ")) for line in case.game.moves_text.splitlines()}
     rng = np.random.default_rng(4)

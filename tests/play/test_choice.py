@@ -11,9 +11,9 @@ from tests.play.tables import dealt, every_game, rng_of, seated
 FEW = [
     Move("End your play", (0,)),
     Move("Lay a Gub in your colony", (1,)),
-    Move("Lure player_1's Gub (place 1)", (2, 5)),
-    Move("Lure player_1's Gub (place 2)", (2, 6)),
-    Move("Lure player_2's Gub (place 1)", (2, 7)),
+    Move("Lure player_1's first Gub", (2, 5)),
+    Move("Lure player_1's second Gub", (2, 6)),
+    Move("Lure player_2's Gub", (2, 7)),
 ]
 
 
@@ -40,9 +40,9 @@ def test_few_moves_are_listed_one_by_one():
         ("  eNd  ", 0),
         ("e", 0),
         ("gub in", 1),
-        ("player_1 place 2", 3),
+        ("player_1 second", 3),
         ("PLAYER_2", 4),
-        ("lure player_1's gub (place 2)", 3),
+        ("lure player_1's second gub", 3),
     ],
 )
 def test_a_move_is_named_by_its_beginning_a_part_or_some_words(typed, number):

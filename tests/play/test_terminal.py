@@ -28,7 +28,7 @@ def laid(hands, colonies):
 def at_a_window(num_players=2):
     """Return a game in which player_0 has played Lure and player_1 may answer."""
     env = laid(["Lure", "Feather, Spear", ""][:num_players], ["Gub"] * num_players)
-    env.play("Lure player_1's Gub (place 1)")
+    env.play("Lure player_1's Gub")
     return env
 
 
@@ -116,7 +116,7 @@ def test_a_choice_is_taken_back_and_nothing_else(tmp_path, capsys):
     text = said(session, ["lure", "back", "spear", "dax", ""], tmp_path, capsys)
     assert "Play Lure  (5 moves)" in text
     assert "back takes the choice back" in text
-    assert session.log("player_0")[0].startswith("You play Spear at Dax's Gub (place 1)")
+    assert session.log("player_0")[0].startswith("You play Spear at Dax's Gub")
 
 
 def test_a_move_is_shown_before_it_is_played(tmp_path, capsys):
@@ -125,12 +125,10 @@ def test_a_move_is_shown_before_it_is_played(tmp_path, capsys):
     before = env.to_json()
     text = said(session, ["lu", "back", "2", "spear", "back"], tmp_path, capsys)
     assert env.to_json() == before
-    assert (
-        text.count("1  Lure Ada's Gub (place 1)\n(Enter plays it; back takes the choice back)") == 2
-    )
+    assert text.count("1  Lure Ada's Gub\n(Enter plays it; back takes the choice back)") == 2
     assert "No move fits 'spear'. Type a number, back, or help." in text
     said(session, ["lu", "lure"], tmp_path, capsys)
-    assert session.log("player_0")[0] == "You play Lure at Ada's Gub (place 1)"
+    assert session.log("player_0")[0] == "You play Lure at Ada's Gub"
 
 
 def test_a_pass_is_played_at_once_and_an_answer_is_not(tmp_path, capsys):
@@ -200,7 +198,7 @@ def test_the_rules_are_shown_whole_at_any_width(game, tmp_path, capsys):
 def test_an_interrupt_is_shown_as_one(tmp_path, capsys):
     session = Session(at_a_window(), {"player_0": Player("random", None)})
     text = said(session, [], tmp_path, capsys)
-    assert "On the table: Lure at your Gub (place 1)" in text
+    assert "On the table: Lure at your Gub" in text
     assert "Out of turn: you are asked now." in text
     assert "You: answer Lure, or let it take effect" in text
     assert "Answer Lure with Feather" in text

@@ -126,7 +126,7 @@ def test_a_secret_pass_leaves_no_frame():
         environment = gubs_v0.env(3)
         hands = ["Lure, Spear", held, "Feather"]
         environment.set_state(gubs_v0.position(hands, ["", "", "Gub"], deck="Letter G", seed=1))
-        environment.play("Lure player_2's Gub (place 1)")
+        environment.play("Lure player_2's Gub")
         while environment.agent_selection != "player_2":
             environment.play("Pass: let Lure take effect")
         environment.play("Answer Lure with Feather")

@@ -15,7 +15,7 @@ from gubs_env.games.gubs.actions import ACTIONS_PER_SEAT, DECK, FIRST_CARD, FIRS
 from gubs_env.games.gubs.cards import LAID_TYPES, Card, CardType
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.state import Phase
-from gubs_env.games.gubs.words import place_name
+from gubs_env.games.gubs.words import names_in
 
 Target = tuple[int, int]
 """(absolute seat, slot); slot −1 means the whole seat, and seat NOBODY the deck."""
@@ -65,8 +65,8 @@ class Play(NamedTuple):
     """The kind that it stands for, if the move has named it."""
     targets: tuple[Target, ...]
     """The targets that the move has named."""
-    elders: frozenset[Target]
-    """The places of Esteemed Elders."""
+    names: tuple[list[str], ...]
+    """What everything in each colony is called."""
 
 
 def move_texts(view: View, moves: Sequence[tuple[int, ...]]) -> list[str]:
@@ -144,14 +144,13 @@ def _begun(view: View, phase: Phase) -> Play:
         (int(state.target_seat[index]), int(state.target_slot[index]))
         for index in range(state.num_targets if has_begun else 0)
     ]
-    elders = state.colony[:, :, ELDER].nonzero()
     return Play(
         viewer=view.seat,
         num_players=int(state.num_players),
         played=int(state.played) if has_begun else None,
         stands_for=int(state.played_as) if has_begun and phase is not Phase.NAME else None,
         targets=tuple(targets),
-        elders=frozenset(zip(elders[0].tolist(), elders[1].tolist(), strict=True)),
+        names=tuple(names_in(state, seat) for seat in range(state.num_players)),
     )
 
 
@@ -197,10 +196,8 @@ def _target_text(play: Play, target: Target, meant: int) -> str:
     if slot < 0:
         return player_name(seat)
     whose = "your own" if seat == play.viewer else f"{player_name(seat)}'s"
-    if target in play.elders:
-        return f"{whose} {TITLES[ELDER]} ({place_name(slot)})"
-    gub = f"{whose} {TITLES[GUB]} ({place_name(slot)})"
-    return gub if meant == GUB else f"the {TITLES[meant]} on {gub}"
+    named = f"{whose} {play.names[seat][slot]}"
+    return named if meant in (GUB, ELDER) else f"the {TITLES[meant]} on {named}"
 
 
 def _phrase(play: Play, kind: int, targets: Sequence[Target], meant: int) -> str:

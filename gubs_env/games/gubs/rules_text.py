@@ -53,26 +53,26 @@ moves_text = """\
 - Skip the draw
 - Lay a Gub in your colony
 - Lay the Esteemed Elder in your colony
-- Lay Mushroom on your own Gub (place 2)
-- Mushroom: discard the Mushroom on player_1's Gub (place 1)
-- Sud Spout: trap player_1's Gub (place 3)
-- Double Ring: trap your own Gub (place 1) and player_1's Gub (place 4)
-- Lure player_1's Gub (place 1)
+- Lay Mushroom on your own second Gub
+- Mushroom: discard the Mushroom on player_1's first Gub
+- Sud Spout: trap player_1's third Gub
+- Double Ring: trap your own first Gub and player_1's fourth Gub
+- Lure player_1's Gub
 - Super Lure: lure every Free and Protected Gub of player_1
 - Cyclone: discard every Barricade of player_1
 - Lightning: discard the hand of player_1
-- Lightning: discard player_1's Esteemed Elder (place 3)
-- Smahl Thief: take player_1's Gub (place 1) into your hand
-- Smahl Thief: take the Mushroom on player_1's Gub (place 1) into your hand
+- Lightning: discard player_1's Esteemed Elder
+- Smahl Thief: take player_1's first Gub into your hand
+- Smahl Thief: take the Mushroom on player_1's first Gub into your hand
 - Omen Beetle: discard every Mushroom in play and every Gub beneath one
-- Haki Flute: break the Single Ring on player_1's Gub (place 1)
-- Spear: discard player_1's Gub (place 1)
-- Spear: discard the Sud Spout on your own Gub (place 2)
+- Haki Flute: break the Single Ring on player_1's first Gub
+- Spear: discard player_1's first Gub
+- Spear: discard the Sud Spout on your own second Gub
 - Scout: look at the top of the deck
 - Scout: look at the hand of player_1
 - Retreat: take every card on your side into your hand, save the Elder
 - Age-Old Cure: take a Gub from the discard pile
-- Cricket Song as Lure: lure player_1's Gub (place 1)
+- Cricket Song as Lure: lure player_1's first Gub
 - End your play
 - Put back, top first: Gub, Lure, Spear
 - Answer Lure with Feather

@@ -63,9 +63,27 @@ TYPE_STYLES = {
 CARD_STYLES = {card.title: TYPE_STYLES[card.kind.type] for card in Card}
 
 
+ORDINALS = (
+    *("first", "second", "third", "fourth", "fifth", "sixth", "seventh"),
+    *("eighth", "ninth", "tenth", "eleventh", "twelfth", "thirteenth", "fourteenth"),
+)
+
+
 def place_name(slot: int) -> str:
     """Return the name of a place in a colony; people count places from 1."""
     return f"place {slot + 1}"
+
+
+def names_in(state: Any, seat: int) -> list[str]:
+    """Return what everything in a colony is called: `Gub`, or `second Gub` of several."""
+    elders = state.colony[seat, : state.colony_size[seat], Card.ESTEEMED_ELDER].tolist()
+    if len(elders) - sum(elders) < 2:
+        return [Card.ESTEEMED_ELDER.title if elder else Card.GUB.title for elder in elders]
+    ordinals = iter(ORDINALS)
+    return [
+        Card.ESTEEMED_ELDER.title if elder else f"{next(ordinals)} {Card.GUB.title}"
+        for elder in elders
+    ]
 
 
 def table_words(view: View) -> TableWords:
@@ -182,9 +200,9 @@ def _range_words(first: int, last: int) -> str:
 def move_line(state: Any) -> str:
     """Return the card announced or being played with its targets, in words; "" without one."""
     if state.announced:
-        return f"On the table: {_move_words(state)}"
+        return f"On the table: {_move_words(state, state)}"
     if is_inner_pick(state.phase):
-        return f"You are playing: {_move_words(state)}"
+        return f"You are playing: {_move_words(state, state)}"
     return ""
 
 
@@ -248,24 +266,29 @@ def outcome_words(state: Any) -> str:
     return f"The game is over: {names} {verb} ({scores})"
 
 
-def _move_words(state: Any) -> str:
-    """Return a move in words, as `Lure at player_1's Gub (place 1)`."""
+def _move_words(before: Any, state: Any) -> str:
+    """Return a move in words, as `Lure at player_1's second Gub`.
+
+    Args:
+        before: a state in which the targets are where they were when it was played.
+        state: the state in which it has been played, in part or whole.
+    """
     words = Card(state.played).title
     if state.played_as != state.played:
         words += f" as {Card(state.played_as).title}"
-    targets = [_target_words(state, i) for i in range(state.num_targets)]
+    targets = [_target_words(before, state, i) for i in range(state.num_targets)]
     return f"{words} at {' and '.join(targets)}" if targets else words
 
 
-def _target_words(state: Any, index: int) -> str:
+def _target_words(before: Any, state: Any, index: int) -> str:
     seat, slot, card = state.target_seat[index], state.target_slot[index], state.target_card
     if seat == NOBODY:
         return "the deck"
     if slot < 0:
         return player_name(seat)
-    if card < 0:  # it is not named yet
-        card = Card.ESTEEMED_ELDER if state.colony[seat, slot, Card.ESTEEMED_ELDER] else Card.GUB
-    return f"{player_name(seat)}'s {Card(card).title} ({place_name(slot)})"
+    named = f"{player_name(seat)}'s {names_in(before, seat)[slot]}"
+    is_whole = card < 0 or card in (Card.GUB, Card.ESTEEMED_ELDER)
+    return named if is_whole else f"the {Card(card).title} on {named}"
 
 
 # --------------------------------------------------------------------------------------- the log
@@ -340,7 +363,9 @@ def _title(kind: int) -> str:
 
 def _played_words(before: Any, after: Any) -> str:
     """Return a move in words, and the outcome of a card that nobody can answer."""
-    return _move_words(after) + ("" if opens_window(after) else _card_outcome(before, after))
+    return _move_words(before, after) + (
+        "" if opens_window(after) else _card_outcome(before, after)
+    )
 
 
 def _effect_words(before: Any, after: Any) -> str:
