@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -12,10 +13,10 @@ import numpy as np
 
 from gubs_env.agents.asking import ask, check_answer, next_decision
 from gubs_env.agents.memory import Memory
-from gubs_env.agents.registry import AnyAgent, EstimatingAgent, parse_agent
+from gubs_env.agents.registry import AnyAgent, EstimatingAgent, Judge, parse_agent
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
-from gubs_env.engine.compiling import is_long_work_interpreted
+from gubs_env.engine.compiling import is_interpreted, is_long_work_interpreted
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, TableWords
@@ -26,6 +27,8 @@ from gubs_env.play.previews import PASS, Previews, walked
 from gubs_env.play.rules import card_texts, explained
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
+from gubs_env.replays.judging import judge_all, judge_at, picks_at
+from gubs_env.replays.weighing import weigh
 from gubs_env.support.errors import described, outlined
 from gubs_env.support.output import command_line
 
@@ -75,6 +78,9 @@ class Hint(NamedTuple):
     """The name of the agent."""
     worth: float | None = None
     """The estimated worth of the move, the larger the better; None if the agent estimates none."""
+    reason: str = ""
+    """How much better it is than the likeliest other move, and whose points it changes if nobody
+    answers, in words; "" where neither is known."""
 
 
 class Session:
@@ -115,6 +121,12 @@ class Session:
         self._memories = {seat: Memory() for seat in self.opponents}
         self._text = TextGame(env, skip_forced=False)
 
+    def copied(self) -> Session:
+        """Return the same game for another thread, which reads it."""
+        session = copy.copy(self)
+        session.env = self.env.clone()
+        return session
+
     @property
     def names(self) -> list[str]:
         """The name of the agent in each seat; PERSON for a person."""
@@ -136,6 +148,13 @@ class Session:
     def note(self) -> str:
         """A sentence about agents that do not play their best yet; empty if all do."""
         return HURRIED if is_long_work_interpreted() else ""
+
+    @cached_property
+    def judge(self) -> Judge | None:
+        """The network that judges decisions; None if none is installed for this table."""
+        with suppress(ValueError):
+            return judge_at(self.env.table)
+        return None
 
     # ------------------------------------------------------------------------- what people see
 
@@ -293,7 +312,22 @@ class Session:
             trial.step(pick)
             picks += (pick,)
             moves = begun_by(picks, moves)
-        return Hint(moves[0], self.adviser.short_name, worth)
+        return Hint(moves[0], self.adviser.short_name, worth, self._reason(seat, moves[0]))
+
+    def _reason(self, seat: str, advised: Move) -> str:
+        """Return why a move is good (`Hint.reason`)."""
+        view, others = self.view(seat), [m for m in self.moves(seat) if m.picks != advised.picks]
+        reasons = []
+        if self.judge and others and not is_interpreted(self.env.game.kernel.advance):
+            picks = picks_at(self.env.game, np.array([view.state]), [advised, *others])
+            other = judge_all(self.judge, [picks])[0].likeliest(others)
+            weighed = weigh(self.env.table, self.judge, view, other.picks, advised.picks)
+            if weighed.better:
+                better = self.addressed(weighed.better, seat)
+                reasons.append(f"Compared with “{other.text}”, it is {better}.")
+        if forecast := self.previews(seat).forecast(advised):
+            reasons.append(f"{forecast}, if nobody answers.")
+        return " ".join(reasons)
 
     def _advice(self, env: AECGame[Any], adviser: Player) -> tuple[int, float | None]:
         """Return the pick of the adviser, and its estimate of the pick if it makes one."""

@@ -10,18 +10,15 @@ from gubs_env.agents.registry import Judge
 from gubs_env.engine.course import Course, PlayedMove
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.table import Table
 from gubs_env.engine.view import View
 from gubs_env.records.record import Record
-from gubs_env.replays.judging import Picks, judge_all, picks_at
+from gubs_env.replays.judging import Mistake, Picks, judge_all, mistake_in, picks_at
 
 ALL_HANDS = "all hands"
 """The viewer who sees the whole state."""
 CHOICES = 6
 """Largest number of moves that a frame shows with their probabilities."""
-
-
-LIKELY, UNLIKELY = 0.5, 0.05
-"""A blunder: a network gives the move played less than UNLIKELY, and another one LIKELY or more."""
 
 
 @dataclass
@@ -55,13 +52,8 @@ class Frame:
     value: float | None = None
     """The payoff that the network expects for the player who decides; None without a network or
     value head."""
-
-    @property
-    def is_blunder(self) -> bool:
-        """Whether a network finds the move that was played unlikely, and another one likely."""
-        best = max((choice.probability for choice in self.choices), default=0.0)
-        played = min((c.probability for c in self.choices if c.is_chosen), default=1.0)
-        return best >= LIKELY and played < UNLIKELY
+    mistake: Mistake | None = None
+    """The mistake that the move was; None for no mistake, or without a network."""
 
 
 def agents_of(record: Record, viewer: str | None = None) -> list[str]:
@@ -102,7 +94,7 @@ def frames_of(
             picks.append(picks_at(course.game, states, played.legal))
         progress(len(frames), len(course.actions))
     if judge is not None:
-        _judge(judge, frames[:-1], picks)
+        _judge(record.table, judge, frames[:-1], picks)
     return frames
 
 
@@ -153,12 +145,13 @@ def _frame(course: Course, number: int, news: Mapping[str, Iterable[list[str]]])
     return frame
 
 
-def _judge(judge: Judge, frames: Sequence[Frame], picks: Sequence[Picks]) -> None:
+def _judge(table: Table, judge: Judge, frames: Sequence[Frame], picks: Sequence[Picks]) -> None:
     """Write the judgement of a network into frames, each with a move; `picks` are theirs."""
     for frame, asked, judged in zip(frames, picks, judge_all(judge, picks), strict=True):
         frame.value = judged.value
         if frame.played and len(asked.moves) > 1:
             frame.choices = _likeliest(asked.moves, frame.played.move, judged.probabilities)
+            frame.mistake = mistake_in(table, judge, frame.played, judged)
 
 
 def _likeliest(

@@ -1,19 +1,27 @@
-"""A network's judgement of whole moves: the products of the probabilities of their picks."""
+"""A network's judgement of decisions: the probabilities of whole moves, and mistakes."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
+from itertools import chain
 from typing import NamedTuple
 
 import numpy as np
 
-from gubs_env.agents.registry import Judge
+from gubs_env.agents.registry import Judge, levels, parse_agent
 from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
+from gubs_env.engine.table import Table
+from gubs_env.replays.weighing import Weighed, weigh
 
 TOGETHER = 4096
 """Largest number of positions that a network judges in one call."""
+LEAST_DIFFERENCE = 0.3
+"""The least difference between the probabilities of two moves for which they are weighed: where a
+network hardly prefers one to the other, neither costs much."""
 
 
 class Picks(NamedTuple):
@@ -35,6 +43,42 @@ class Judgement(NamedTuple):
     """The probability of each prefix of a move's picks, the whole move included."""
     value: float | None
     """The payoff that the network expects for the player to decide, if it has a value head."""
+
+    def likeliest(self, moves: Sequence[Move]) -> Move:
+        """Return the likeliest of some of the legal moves."""
+        return max(moves, key=lambda move: self.probabilities[move.picks])
+
+    def preferred(self, played: PlayedMove) -> tuple[float, Move]:
+        """Return the likeliest legal move, and by how much it is likelier than the one played."""
+        best = self.likeliest(played.legal)
+        return self.probabilities[best.picks] - self.probabilities[played.move.picks], best
+
+
+class Mistake(NamedTuple):
+    """A move that costs more than the uncertainty of its cost."""
+
+    better: Move
+    """The move that is better."""
+    weighed: Weighed
+
+    @property
+    def told(self) -> str:
+        """The better move, by how much it is better and why, in words."""
+        return f"“{self.better.text}” is {self.weighed.better}"
+
+
+def judge_at(table: Table) -> Judge:
+    """Return the network that judges decisions at a table: of the strongest level that has one.
+
+    Raises:
+        ValueError: if no network is installed that plays there.
+    """
+    for agent in map(parse_agent, chain.from_iterable(levels().values())):
+        with suppress(ValueError, FileNotFoundError):
+            is_declared = getattr(agent.factory(table.game), "judges", False)
+            if is_declared and isinstance(judge := agent(table), Judge):
+                return judge
+    raise ValueError("no network is installed that could judge this game")
 
 
 def picks_at(game: Game, states: np.ndarray, moves: list[Move]) -> Picks:
@@ -81,6 +125,22 @@ def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
         judgements.append(Judgement(_products(picks, probabilities[first:]), value))
         first += len(picks.positions)
     return judgements
+
+
+def mistake_in(
+    table: Table, judge: Judge, played: PlayedMove, judgement: Judgement
+) -> Mistake | None:
+    """Return the mistake that a move was, against the one that a network finds likeliest.
+
+    Returns:
+        None if the network hardly prefers the other one, if it is not known to be better, or for a
+        move that was never completed.
+    """
+    difference, better = judgement.preferred(played)
+    if played.index is None or difference < LEAST_DIFFERENCE:
+        return None
+    weighed = weigh(table, judge, played.view, played.move.picks, better.picks)
+    return Mistake(better, weighed) if weighed.better else None
 
 
 def _products(picks: Picks, probabilities: np.ndarray) -> dict[tuple[int, ...], float]:

@@ -3,9 +3,8 @@
    share; lines: the first line and the pieces of every picture; frames[viewer]: for each frame,
    [number of lines kept at the beginning, number kept at the end, indices of the lines between …];
    log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null;
-   first: the viewer at the beginning; scale: what a winner and a loser are paid;
-   blunder: the largest probability of one, and the least of the best move; source: the file and
-   the number of the game, if one can play on from it. */
+   first: the viewer at the beginning; scale: what a winner and a loser are paid; source: the file
+   and the number of the game, if one can play on from it. */
 
 const get = (id) => document.getElementById(id);
 let data, pieces, eyes, seat, now = 0, timer = null;
@@ -59,9 +58,10 @@ function tellDecision() {
   }
   box.append(element("p", `${decision.agent} (${data.agents[decision.agent]})`, "who"));
   if (decision.interrupt) box.append(element("p", "Asked out of turn", "interrupt"));
-  if (decision.blunder) box.append(element("p", "▼ A blunder: the network would play another move", "mistake"));
   box.append(element("p", `Question: ${decision.question}`), element("p", `Move: ${decision.move}`));
-  if (decision.value !== null) box.append(element("p", `Expected payoff: ${decision.value.toFixed(2)}`));
+  if (decision.mistake) box.append(element("p", `▼ A mistake: ${decision.mistake}.`, "mistake"));
+  const { value, chance } = decision, payoff = value === null ? "" : `Expected payoff: ${signed(value)}`;
+  if (payoff) box.append(element("p", chance === null ? payoff : `${payoff}, ${Math.round(100 * chance)} wins in 100`));
   for (const [text, probability, chosen] of decision.choices) {
     const row = element("div", undefined, chosen ? "choice chosen" : "choice");
     const track = element("span", undefined, "track"), fill = element("span", undefined, "fill");
@@ -125,9 +125,9 @@ function drawCurve() {
     plot.append(label);
   }
   data.decisions.forEach((decision, frame) => {
-    if (!maySee(decision) || !decision.blunder) return;
-    const mark = element("span", "▼", "blunder");
-    mark.title = `Move ${frame}, ${decision.agent}: ${decision.move}`;
+    if (!maySee(decision) || !decision.mistake) return;
+    const mark = element("span", "▼", "mark");
+    mark.title = `Move ${frame}, ${decision.agent}: ${decision.move}. ${decision.mistake}.`;
     mark.style.cssText = `--c:${colour(decision.agent)};left:${x(frame) / 10}%;top:${decision.value === null ? 50 : y(decision.value)}%`;
     mark.addEventListener("click", () => go(frame));
     plot.append(mark);
@@ -142,14 +142,12 @@ function drawCurve() {
     name.style.setProperty("--c", colour(agent));
     key.append(name);
   }
-  if (plot.querySelector(".window")) key.append(element("span", "❙ a window: somebody is asked out of turn"));
-  if (plot.querySelector(".blunder"))
-    key.append(element("span", `▼ a blunder: ${meaningOfBlunder()}`));
+  if (plot.querySelector(".window")) key.append(element("span", "❙ a window: asked out of turn"));
+  if (plot.querySelector(".mark")) key.append(element("span", `▼ a mistake: ${MISTAKE}`));
   box.replaceChildren(plot, key);
 }
 
-const meaningOfBlunder = () =>
-  `the network gives the move played less than ${100 * data.blunder[0]} %, and another at least ${100 * data.blunder[1]} %`;
+const MISTAKE = "another move is clearly better";
 
 /* Return a payoff with its sign, and at most two decimals. */
 const signed = (payoff) => (payoff > 0 ? "+" : payoff < 0 ? "−" : "") + +Math.abs(payoff).toFixed(2);
@@ -219,11 +217,11 @@ function go(frame, moving = false) {
   get("count").textContent = `${now} / ${end}`;
   for (const id of ["first", "back"]) get(id).disabled = now === 0;
   for (const id of ["next", "last"]) get(id).disabled = now === end;
-  for (const what of ["window", "blunder"]) {
+  for (const what of ["window", "mistake"]) {
     const button = get(what), found = next(what) !== undefined;
     button.disabled = !found;
     button.title = found ? `Next ${what} (${what[0].toUpperCase()})` : `No ${what} after this move`;
-    if (found && what === "blunder") button.title += `: ${meaningOfBlunder()}`;
+    if (found && what === "mistake") button.title += `: ${MISTAKE}`;
     if (found) button.removeAttribute("aria-label");
     else button.setAttribute("aria-label", `Next ${what}: no ${what} after this move`);
   }
@@ -236,9 +234,9 @@ function go(frame, moving = false) {
   if (now === end) pause();
 }
 
-/* Return the next frame with a window or a blunder that the viewer sees; undefined if none is left. */
+/* Return the next frame with a window or a mistake that the viewer sees; undefined if none is left. */
 function next(what) {
-  const is = what === "window" ? (decision) => decision.interrupt : (decision) => decision.blunder;
+  const is = what === "window" ? (decision) => decision.interrupt : (decision) => decision.mistake;
   const found = data.decisions.findIndex((decision, frame) => frame > now && decision && is(decision) && maySee(decision));
   return found < 0 ? undefined : found;
 }
@@ -272,14 +270,14 @@ function look(who) {
 
 const ACTIONS = {
   first: () => go(0), back: () => go(now - 1, true), play, next: () => go(now + 1, true),
-  last: () => go(Infinity), window: () => goNext("window"), blunder: () => goNext("blunder"),
+  last: () => go(Infinity), window: () => goNext("window"), mistake: () => goNext("mistake"),
 };
 function goNext(what) {
   const at = next(what);
   if (at !== undefined) go(at);
 }
 
-const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", w: "window", W: "window", b: "blunder", B: "blunder" };
+const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", w: "window", W: "window", m: "mistake", M: "mistake" };
 
 async function begin() {
   data = await unpack(get("data").textContent);
@@ -292,7 +290,7 @@ async function begin() {
     const name = data.agents[who] ? `${who} (${data.agents[who]})` : who;
     get("eyes").append(new Option(name, who, who === eyes, who === eyes));
   }
-  for (const [what, is] of [["window", (d) => d.interrupt], ["blunder", (d) => d.blunder]])
+  for (const [what, is] of [["window", (d) => d.interrupt], ["mistake", (d) => d.mistake]])
     get(what).hidden = !data.decisions.some((decision) => decision && is(decision));
   get("hands").hidden = !data.eyes.includes("all hands");
   get("hands").addEventListener("click", () => look(eyes === "all hands" ? seat : "all hands"));

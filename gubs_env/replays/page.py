@@ -18,16 +18,10 @@ from typing import Any
 from gubs_env.agents.registry import Judge, build
 from gubs_env.api.aec import AECGame
 from gubs_env.drawing.pages import filled_page
+from gubs_env.engine.table import Table
 from gubs_env.records.record import PERSON, Record
-from gubs_env.replays.frames import (
-    ALL_HANDS,
-    LIKELY,
-    UNLIKELY,
-    Frame,
-    agents_of,
-    frames_of,
-    seen_by_one,
-)
+from gubs_env.replays.frames import ALL_HANDS, Frame, agents_of, frames_of, seen_by_one
+from gubs_env.replays.weighing import chance_of
 from gubs_env.support.files import expanded, replace_file
 
 NOTEBOOK_HEIGHT = 1100
@@ -141,14 +135,13 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         "eyes": list(eyes),
         "first": (people or eyes)[0],
         "scale": _scale(record),
-        "blunder": [UNLIKELY, LIKELY],
         "agents": dict(zip(agents_of(record), record.agents, strict=True)),
         "style": next(line for line in first if line.startswith("<style>")),
         "symbols": list(symbols),
         "lines": list(numbers),
         "frames": shown,
         "log": {who: [frame.lines[who] for frame in frames] for who in eyes},
-        "decisions": [_decision(frame) for frame in frames],
+        "decisions": [_decision(frame, record.table) for frame in frames],
     }
 
 
@@ -175,16 +168,18 @@ def _change(before: Sequence[int], after: Sequence[int]) -> list[int]:
     return [head, tail, *after[head : len(after) - tail]]
 
 
-def _decision(frame: Frame) -> dict[str, Any] | None:
+def _decision(frame: Frame, table: Table) -> dict[str, Any] | None:
     if frame.played is None:
         return None
-    view, choices = frame.played.view, frame.choices
+    view, choices, value = frame.played.view, frame.choices, frame.value
+    chance = None if value is None else chance_of(table, value)
     return {
         "agent": f"player_{view.seat}",
         "question": view.game.question(view).removeprefix("You: "),
         "move": frame.played.move.text,
         "interrupt": int(getattr(view.state, "turn", view.seat)) != view.seat,
-        "blunder": frame.is_blunder,
+        "mistake": frame.mistake.told if frame.mistake else "",
         "choices": [[each.text, round(each.probability, 4), each.is_chosen] for each in choices],
-        "value": None if frame.value is None else round(frame.value, 4),
+        "value": None if value is None else round(value, 4),
+        "chance": None if chance is None else round(chance, 3),
     }

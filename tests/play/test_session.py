@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from gubs_env import gubs_v0
 from gubs_env.play.choice import Choice
 from gubs_env.play.opponents import bounded, make_player
 from gubs_env.play.session import Player, Session
@@ -89,7 +90,7 @@ def test_a_hint_is_a_legal_move_and_plays_nothing(game):
     env = dealt(game, seed=5)
     adviser = make_player("heuristic", env.table, 0.1)
     session = seated(env, env.possible_agents, adviser=adviser)
-    for _ in range(30):
+    for _ in range(8):
         if session.is_over:
             break
         before, seat = env.to_json(), session.person
@@ -107,6 +108,16 @@ def test_a_searching_adviser_tells_its_estimate():
     hint = session.hint(session.person)
     assert hint.move in session.moves(session.person)
     assert np.isfinite(hint.worth)
+
+
+def test_a_hint_gives_its_reasons():
+    env = gubs_v0.raw_env(2)
+    hands, colonies = ["Sud Spout, Lure", "Gub"], ["Gub", "Gub; Gub; Gub"]
+    env.set_state(gubs_v0.position(hands, colonies, turn=0, seed=1))
+    adviser = make_player("heuristic", env.table, 0.1)
+    session = seated(env, ["player_0"], adviser=adviser)
+    hint = session.hint("player_0")
+    assert hint.reason.endswith("Points: You 1 → 2, Ada 3 → 2, if nobody answers.")
 
 
 def test_without_an_adviser_there_is_no_hint():

@@ -21,10 +21,10 @@ import pytest
 from gubs_agents.networks.network import Network
 from gubs_env.drawing.layout import LEAST_WIDTH, WIDTH
 from gubs_env.engine.rng import seed_rng
-from gubs_env.play.afterwards import judge_at
 from gubs_env.play.commands import dealt_again, lead_on
 from gubs_env.play.saves import read_game
 from gubs_env.play.session import Player, Session
+from gubs_env.replays.judging import judge_at
 from tests.amounts import MORE
 from tests.commands import check_one_line
 from tests.play.tables import dealt, every_game, seated
@@ -580,8 +580,7 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
         found = client.get(f"{link}/after/mistakes").json()
         assert len(found) <= 3
         for each in found:
-            assert each["played"] != each["better"]
-            assert each["chances"][0] < each["chances"][1]
+            assert "chances of winning in 100" in each["told"]
         assert client.get(f"{link}/after/cards").status_code == 404
         for message in (
             {},
@@ -628,7 +627,7 @@ def test_without_a_network_nobody_judges_and_no_search_is_built(tmp_path, monkey
         else:
             played.play_opponent()
     monkeypatch.setattr("gubs_agents.search.search.ISMCTS.__init__", build)
-    assert isinstance(judge_at(played), Network)
+    assert isinstance(judge_at(played.env.table), Network)
     monkeypatch.setattr("gubs_agents.networks.network.SHIPPED", tmp_path)
     table = WebTable(played, Controls(False, 0))
     with client_of(table) as client:

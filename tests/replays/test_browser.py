@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -113,7 +115,7 @@ def test_it_opens_with_the_eyes_of_the_first_player_and_shows_all_hands_on_reque
     assert move(tab) == 5
 
 
-def test_a_curve_has_a_scale_and_its_blunders_are_found(tab, tmp_path):
+def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
     environment = gubs_v0.env()
     environment.reset(seed=2)
     rng = np.random.default_rng(2)
@@ -123,19 +125,18 @@ def test_a_curve_has_a_scale_and_its_blunders_are_found(tab, tmp_path):
     opened(tab, path)
     levels = [level.inner_text() for level in tab.query_selector_all("#curve .level")]
     assert sorted(levels) == ["+1 wins", "0", "−1 loses"]
-    count = len(tab.query_selector_all("#curve .blunder"))
+    count = len(tab.query_selector_all("#curve .mark"))
     assert count > 0
-    assert "less than 5 %, and another at least 50 %" in tab.inner_text("#curve .key")
     for _ in range(count):
-        assert tab.is_enabled("#blunder")
-        tab.keyboard.press("b")
-        assert "A blunder" in tab.inner_text("#decision .mistake")
-        shares = [text.split()[0] for text in tab.locator(".choice .p").all_inner_texts()]
-        assert float(shares[0]) >= 50
-        assert float(tab.inner_text(".choice.chosen .p").split()[0]) <= 5
-    assert tab.get_attribute("#blunder", "title") == "No blunder after this move"
-    tab.locator("#curve .blunder").first.click()
-    assert "A blunder" in tab.inner_text("#decision .mistake")
+        assert tab.is_enabled("#mistake")
+        tab.keyboard.press("m")
+        told = tab.inner_text("#decision .mistake")
+        cost, margin = re.search(r"is better by (\d+) ± (\d+) chances of winning", told).groups()
+        assert int(cost) > int(margin)
+        assert f"“{tab.inner_text('.choice >> nth=0 >> span >> nth=0')}”" in told
+    assert tab.get_attribute("#mistake", "title") == "No mistake after this move"
+    tab.locator("#curve .mark").last.click()
+    assert "A mistake" in tab.inner_text("#decision .mistake")
     assert not barriers(tab)
 
 
@@ -196,6 +197,15 @@ def test_the_page_fits_any_width(tab, gubs_page, width):
     tab.set_viewport_size({"width": width, "height": 900})
     opened(tab, gubs_page, "#move=20")
     assert width_of(tab) <= width
+
+
+@pytest.mark.parametrize("size", [(1280, 800), (1920, 1080)])
+def test_board_and_moves_stand_side_by_side_without_scrolling(tab, gubs_page, size):
+    tab.set_viewport_size({"width": size[0], "height": size[1]})
+    opened(tab, gubs_page, "#move=20")
+    boxes = {each: tab.locator(each).bounding_box() for each in ("#table svg", "nav", "#decision")}
+    assert boxes["#table svg"]["x"] + boxes["#table svg"]["width"] <= boxes["#decision"]["x"]
+    assert all(box["y"] + box["height"] <= size[1] for box in boxes.values())
 
 
 HAND = """(() => {

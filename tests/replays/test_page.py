@@ -159,14 +159,14 @@ def test_a_network_says_what_it_thinks(page, judged):
     assert not any(decision["choices"] for decision in content_of(page)["decisions"] if decision)
 
 
-def test_a_blunder_is_a_move_that_a_network_finds_unlikely_beside_a_likely_one(judged):
-    unlikely, likely = judged["blunder"]
-    decisions = [decision for decision in judged["decisions"] if decision]
-    for decision in decisions:
-        played_at = [p for _, p, is_chosen in decision["choices"] if is_chosen] or [1.0]
-        best = max([p for _, p, _ in decision["choices"]] or [0.0])
-        assert decision["blunder"] == (best >= likely and played_at[0] < unlikely)
-    assert 0 < sum(decision["blunder"] for decision in decisions) < len(decisions)
+def test_a_mistake_is_told_with_its_cost_and_the_better_move(judged):
+    mistakes = [d for d in judged["decisions"] if d and d["mistake"]]
+    assert mistakes
+    for decision in mistakes:
+        better = decision["choices"][0][0]
+        told = re.match(rf"“{re.escape(better)}” is better by (\d+) ± (\d+) ", decision["mistake"])
+        assert int(told[1]) > int(told[2])
+        assert decision["move"] != better
 
 
 def test_a_page_opens_with_the_eyes_of_the_first_person():

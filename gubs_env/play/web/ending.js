@@ -31,13 +31,11 @@ async function mistakes() {
   if (!found) return;
   say("");
   const list = element("ol");
-  for (const { decision, played, better, chances, worths } of found) {
-    const item = element("li", `Move ${decision} of the replay: you played “${played}”. The trained network plays “${better}” `
-      + `${Math.round(100 * chances[1])} times in 100, and your move ${Math.round(100 * chances[0])} times.`);
-    if (worths) item.append(` A search expects ${worths[1]} from it and ${worths[0]} from yours (1 is a win, −1 a loss).`);
+  for (const { decision, played, told } of found) {
+    const item = element("li", `Move ${decision} of the replay: you played “${played}”. ${told}.`);
     item.append(" ", button("Play on from here", () => again({ move: decision })));
     list.append(item);
   }
   get("end").querySelector("ol, .fine")?.remove();
-  get("end").append(found.length ? list : element("p", "Nothing that the network would clearly have done otherwise.", "fine"));
+  get("end").append(found.length ? list : element("p", "No other move was clearly better than one of yours.", "fine"));
 }

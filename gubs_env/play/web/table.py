@@ -79,6 +79,8 @@ class WebTable:
         self._reported: list[Any] = []
         self._at_the_game = asyncio.Lock()
         """The lock of the game: only one task at a time reads or plays it."""
+        self._looking_back = asyncio.Lock()
+        """The lock of what looks at games that are over, one task at a time."""
         self._played = asyncio.Event()
         self._pages: dict[str, dict[str, Any]] = {}
         self._views: dict[str, tuple[View, bool]] = {}
@@ -221,7 +223,9 @@ class WebTable:
                 for the name of a game that was not played at this table.
         """
         async with self._at_the_game:
-            return await asyncio.to_thread(AFTERWARDS[what], self._game(name).session, seat)
+            session = self._game(name).session.copied()
+        async with self._looking_back:  # the next game goes on meanwhile
+            return await asyncio.to_thread(AFTERWARDS[what], session, seat)
 
     async def renew(self, opponents: str, swaps: bool, name: str, move: int | None) -> None:
         """Begin another game at this table, once the last one is over.
@@ -269,7 +273,8 @@ class WebTable:
         if hint is None:
             raise ValueError("no agent is installed that could give a hint")
         worth = "" if hint.worth is None else f" Expected result {hint.worth:+.2f}: 1 is a win."
-        return {"hint": f"{hint.adviser} would play: {hint.move.text}.{worth}"}
+        reason = f" {hint.reason}" if hint.reason else ""
+        return {"hint": f"{hint.adviser} would play: {hint.move.text}.{worth}{reason}"}
 
     def steer(self, controls: Controls) -> None:
         """Change the pace, and update all pages of the watcher."""

@@ -1,0 +1,196 @@
+"""What one move costs against another: both are played out in the same games.
+
+A network's values before and after a move say little about the move, since luck and the others come
+between. So the hidden cards are drawn anew, many times, and each game goes on with one move and
+with the other, with the same random numbers. The network plays all seats until the player has had
+two more turns; its value there is the payoff to expect. Where both games have become the same, the
+moves differ no more.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from gubs_env.agents.registry import Judge
+from gubs_env.engine.choosing import LOOK, WAIT
+from gubs_env.engine.kernel import Batch
+from gubs_env.engine.mechanics import NO_TURNS
+from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.table import Table
+from gubs_env.engine.text import player_name
+from gubs_env.engine.view import View
+
+GAMES = 256
+"""Number of games in which two moves are compared."""
+TURNS, ROUNDS = 2, 1
+"""Number of further turns of the player after which the network's value is taken; number of rounds,
+in a game that is played in rounds."""
+VALUE_ERROR = 0.03
+"""Standard deviation of the error of a cost, in parts of the most that a game pays, where all games
+end in a value: more games do not reduce it."""
+SURE = 1.96
+"""Number of standard errors on either side of a mean that make an interval of 95 %."""
+LEAST_COST = 0.02
+"""The least cost beyond its uncertainty that makes a move a mistake, in parts of the most that a
+game pays: with two sides, one chance of winning in 100."""
+LEAST_POINTS = 0.2
+"""The least mean difference of points that is told as a reason."""
+
+
+class Weighed(NamedTuple):
+    """What the move that was played costs, against another one."""
+
+    cost: float
+    """The mean payoff with the other move, less that with the move played."""
+    margin: float
+    """Half the width of the 95 % interval of the cost."""
+    better: str
+    """How much better the other move is, and why as far as that is known, in words; "" unless the
+    cost is beyond its uncertainty."""
+
+
+def weigh(
+    table: Table, judge: Judge, view: View, played: tuple[int, ...], other: tuple[int, ...]
+) -> Weighed:
+    """Return what a move costs against another one; equal arguments give equal results.
+
+    Args:
+        table: the table.
+        judge: the network. If it has no value, games are played to their ends.
+        view: the view of the player who decides.
+        played: the picks of the move that was played.
+        other: those of the other move.
+    """
+    deals = _deals(view, GAMES)
+    batch = _batch(table, np.concatenate([deals, deals]))
+    for number in range(max(len(played), len(other))):
+        picks = [move[number] if number < len(move) else WAIT for move in (played, other)]
+        _advance(table, batch, np.repeat(picks, GAMES))
+    values, guessed = _play_on(table, judge, batch, view.seat, are_pairs=True)
+    gains = values[GAMES:] - values[:GAMES]
+    error = np.hypot(gains.std() / np.sqrt(GAMES), VALUE_ERROR * table.max_payoff * guessed)
+    cost, margin = float(gains.mean()), float(SURE * error)
+    if cost - margin < LEAST_COST * table.max_payoff:
+        return Weighed(cost, margin, "")
+    told = f"better by {_told(table, cost, margin)}"
+    reason = _reason(table, view.seat, deals, batch.states)
+    return Weighed(cost, margin, f"{told}: {reason}" if reason else told)
+
+
+def chance_of(table: Table, payoff: float) -> float | None:
+    """Return the chance of winning that an expected payoff stands for, 0 to 1.
+
+    None for a table that does not pay for the win only, or not all that the others lose.
+    """
+    if not (table.pays_wins and table.is_zero_sum) or table.num_sides < 2:
+        return None
+    return min(1.0, max(0.0, (1 + payoff * (table.num_sides - 1)) / table.num_sides))
+
+
+def _deals(view: View, count: int) -> np.ndarray:
+    """Return games that fit a view, STATE[count], the hidden cards drawn at random."""
+    deals = np.repeat(np.array([view.state]), count)
+    for index, rng in enumerate(spawn_rngs(np.random.default_rng(0), count)):
+        view.game.kernel.determinize(deals, index, rng)
+    return deals
+
+
+def _batch(table: Table, states: np.ndarray) -> Batch:
+    """Return games at these states, with their observations and masks."""
+    batch = table.game.new_batch(states)
+    _advance(table, batch, np.full(len(states), LOOK))
+    return batch
+
+
+def _advance(table: Table, batch: Batch, actions: np.ndarray, skip_forced: bool = False) -> None:
+    table.game.kernel.advance(*batch, actions, 1, False, skip_forced)
+
+
+def _play_on(
+    table: Table, judge: Judge, batch: Batch, seat: int, are_pairs: bool = False
+) -> tuple[np.ndarray, float]:
+    """Let a network play games up to the horizon of a seat.
+
+    Args:
+        table: the table.
+        judge: the network.
+        batch: the games.
+        seat: the seat.
+        are_pairs: whether games whose other half, in the same order, is equal end there.
+
+    Returns:
+        The payoffs of the seat, by the network's value where a game is not over, 0 for equal
+        games; and the share of games with such a value.
+    """
+    states, mechanics = batch.states, table.game.mechanics
+    values, turns = np.full(len(states), np.nan), np.zeros(len(states), int)
+    in_rounds = mechanics.turn_phase == NO_TURNS
+    first = _rounds(table, states)
+    while (going := np.flatnonzero(_go_on(table, states, are_pairs) & np.isnan(values))).size:
+        probabilities, expected = judge.judge(batch.observations[going], batch.masks[going])
+        actions = np.full(len(values), WAIT)
+        actions[going] = probabilities.argmax(1)
+        is_own = batch.actors[going] == seat
+        if in_rounds:
+            turns[going] = _rounds(table, states[going]) - first[going]
+        else:
+            turns[going] += is_own & (states["phase"][going] == mechanics.turn_phase)
+        if expected is not None:
+            ends = is_own & (turns[going] >= (ROUNDS if in_rounds else TURNS))
+            values[going[ends]] = expected[ends]
+            actions[going[ends]] = WAIT
+        _advance(table, batch, actions, skip_forced=True)
+    is_guessed = ~np.isnan(values)
+    return np.where(is_guessed, values, batch.rewards[:, seat]), float(is_guessed.mean())
+
+
+def _go_on(table: Table, states: np.ndarray, are_pairs: bool) -> np.ndarray:
+    """Return which games are not over, and differ from their pair, bool[games]."""
+    goes_on = states["phase"] != table.game.mechanics.Phase.OVER
+    if are_pairs:
+        first, second = states.view(np.uint8).reshape(2, len(states) // 2, -1)
+        goes_on &= np.tile((first != second).any(1), 2)
+    return goes_on
+
+
+def _rounds(table: Table, states: np.ndarray) -> np.ndarray:
+    """Return the number of the round in each game."""
+    return np.array([table.game.mechanics.round_number(state) for state in states])
+
+
+def _told(table: Table, cost: float, margin: float) -> str:
+    """Return a cost and its interval in words, in chances of winning where only the win is paid."""
+    if chance_of(table, cost) is None:
+        return f"{cost:.2f} ± {margin:.2f} of the payoff"
+    unit = 100 * (1 - 1 / table.num_sides)
+    return f"{unit * cost:.0f} ± {unit * margin:.0f} chances of winning in 100"
+
+
+def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray) -> str:
+    """Return the largest change of points that the other move brings; "" where none is known.
+
+    Args:
+        table: the table.
+        seat: the player who decides.
+        deals: STATE[GAMES], the games before the move.
+        states: STATE[2 · GAMES], at the horizon: after the move that was played, and the other.
+    """
+    scores = [table.game.outcome(state).scores for state in (*deals, *states)]
+    now, played, other = np.reshape(scores, (3, GAMES, -1)).astype(float)
+    own = np.where(table.sides == table.sides[seat], 1, -1)
+    gains = own * (other - played)
+    mean, error = gains.mean(0), gains.std(0) / np.sqrt(GAMES)
+    sure = mean > np.maximum(LEAST_POINTS, SURE * error)
+    if not sure.any():
+        return ""
+    who = seat if sure[seat] else int(np.argmax(np.where(sure, mean, 0)))
+    name, points = player_name(who), f"{mean[who]:.1f} points"
+    is_kept = (own * (now - played)).mean(0)[who] > mean[who] / 2
+    if who == seat:
+        does = f"{'keeps' if is_kept else 'gains'} {name} {points}"
+    else:
+        does = f"keeps {name} from {points}" if is_kept else f"takes {points} from {name}"
+    in_rounds = table.game.mechanics.turn_phase == NO_TURNS
+    return f"on average it {does} {'in this round' if in_rounds else 'within two turns'}"

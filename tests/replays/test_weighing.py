@@ -1,0 +1,79 @@
+"""What a move costs: known positions, the interval, and nothing that a player may not know."""
+
+from __future__ import annotations
+
+import pytest
+
+from gubs_env import find_table, gubs_v0
+from gubs_env.agents.registry import build
+from gubs_env.api.aec import environment_of
+from gubs_env.replays.judging import judge_at
+from gubs_env.replays.weighing import chance_of, weigh
+
+
+@pytest.fixture(scope="module")
+def judge():
+    return build("policy", find_table("gubs"))
+
+
+def position(hands=("Lightning, Spear", "Gub"), colonies=("Gub", "Esteemed Elder; Gub"), **rest):
+    env = gubs_v0.raw_env(2)
+    env.set_state(gubs_v0.position([*hands], [*colonies], turn=0, seed=1, **rest))
+    return env
+
+
+def cost(judge, env, played, other):
+    moves = {move.text: move.picks for move in env.legal_moves()}
+    view = env.view(env.agent_selection)
+    return weigh(env.table, judge, view, moves[played], moves[other])
+
+
+ELDER = "Lightning: discard player_1's Esteemed Elder (place 1)"
+HAND = "Lightning: discard the hand of player_1"
+
+
+def test_a_card_spent_on_little_costs_more_than_its_uncertainty(judge):
+    weighed = cost(judge, position(), HAND, ELDER)
+    assert weighed.cost > weighed.margin > 0
+    assert weighed.better.startswith("better by ")
+    assert weighed.better.endswith(" points from player_1 within two turns")
+    back = cost(judge, position(), ELDER, HAND)
+    assert back.cost == -weighed.cost
+    assert back.better == ""
+
+
+def test_moves_that_lead_to_the_same_game_cost_nothing(judge):
+    env = position(hands=("Spear, Lure", "Gub"), colonies=("", "Gub + Mushroom"))
+    move = next(move for move in env.legal_moves() if move.text.startswith("Spear"))
+    weighed = weigh(env.table, judge, env.view("player_0"), move.picks, move.picks)
+    assert (weighed.cost, weighed.margin, weighed.better) == (0, 0, "")
+
+
+def test_what_is_hidden_changes_nothing(judge):
+    one = cost(judge, position(), HAND, ELDER)
+    other = cost(judge, position(hands=("Lightning, Spear", "Feather")), HAND, ELDER)
+    assert one == other
+
+
+def test_a_network_without_a_value_plays_to_the_end():
+    table = find_table("fubnub")
+    env = environment_of(table)
+    env.reset(seed=1)
+    first, *_, last = env.legal_moves()
+    view = env.view(env.agent_selection)
+    weighed = weigh(table, judge_at(table), view, first.picks, last.picks)
+    assert -2 < weighed.cost < 2
+
+
+@pytest.mark.parametrize(
+    ("players", "rules", "payoff", "chance"),
+    [
+        (2, None, 0.5, 0.75),
+        (4, None, -1 / 3, 0),
+        (4, None, 1, 1),
+        (2, {"reward": "margin"}, 0.5, None),
+    ],
+)
+def test_a_payoff_is_a_chance_of_winning_where_only_the_win_is_paid(players, rules, payoff, chance):
+    found = chance_of(find_table("gubs", players, rules), payoff)
+    assert found == (chance if chance is None else pytest.approx(chance))
