@@ -28,7 +28,7 @@ def cost(judge, env, played, other):
     return weigh(env.table, judge, view, moves[played], moves[other])
 
 
-ELDER = "Lightning: discard player_1's Esteemed Elder (place 1)"
+ELDER = "Lightning: discard player_1's Esteemed Elder"
 HAND = "Lightning: discard the hand of player_1"
 
 
