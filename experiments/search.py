@@ -226,10 +226,11 @@ def wins_in_seat(seat: int, redrawn: bool) -> np.ndarray:
     wins = np.zeros(SECRET_DEALS)
     while (games.actors >= 0).any():
         own, others = np.flatnonzero(games.actors == seat), np.flatnonzero(games.actors == 1 - seat)
-        if redrawn:
-            games.redraw(own, rng)
         actions = np.full(SECRET_DEALS, LOOK)
-        actions[own] = search.search(games.views(own))
+        if own.size:
+            if redrawn:
+                games.redraw(own, rng)
+            actions[own] = search.search(games.views(own))
         actions[others] = opponent.act(games.observations[others], games.masks[others])
         games.step(actions)
         wins += np.where(games.dones, (games.rewards[:, seat] + 1) / 2, 0)

@@ -20,14 +20,17 @@ WITHOUT_A_COMMAND = {"end-of-game", "index", "letter-posterior", "opponent-mix",
 
 
 @pytest.mark.parametrize("figure", FIGURES.values(), ids=lambda figure: figure.name)
-def test_paths_and_scripts_exist(figure):
-    for path in figure.paths:
-        assert any(ROOT.glob(path)), path
-    if not figure.past:
-        for script in re.findall(r"python (\S+\.py)|(\./run) ", figure.command):
+def test_scripts_of_commands_and_of_small_runs_exist(figure):
+    for command in [figure.small, *([] if figure.past else [figure.command])]:
+        for script in re.findall(r"python (\S+\.py)|(\./run) ", command):
             assert (ROOT / "".join(script)).is_file(), script
-        now = TOOL["tree"]("HEAD")
-        assert any(map(now.find, figure.starts(now))), "the command leads to no code"
+
+
+def test_every_figure_but_speeds_has_a_small_run():
+    assert {figure.name for figure in FIGURES.values() if not (figure.small or figure.past)} == {
+        "pictures", "decisions", "speed", "network-speed", "data", "training-speed", "workers",
+        "clients", "openspiel",
+    }  # fmt: skip
 
 
 def test_every_research_note_has_a_figure():
@@ -36,126 +39,94 @@ def test_every_research_note_has_a_figure():
     assert notes - listed == WITHOUT_A_COMMAND
 
 
-RULES = """
-import shuffling
+def test_every_note_that_trains_says_in_how_many_runs():
+    trains = re.compile(
+        r"(?:gubs|\./run) (?:train|improve|exploit|calibrate|reference)|"
+        r"(?:ppo|clone|recurrent|learning|belief|problems|batches|hidden|exploitability)\.py"
+    )
+    runs = re.compile(r"(?i)(?:\d|one|two|three|five) (?:\w+ )?(?:seed|run)s?\b|\bseeds? \d")
+    for path in sorted((ROOT / "docs" / "research").glob("*.md")):
+        text = path.read_text(encoding="utf-8")
+        if trains.search("".join(re.findall(r"^```.*?^```", text, re.M | re.S))):
+            method = text.partition("**Method.**")[2].partition("**Result")[0]
+            assert runs.search(" ".join(method.split())), path.name
 
+
+RULES = """
 LIMIT = 5
 
-class Player:
-    def act(self) -> int:
-        return LIMIT + shuffling.shuffled()
-
-    def unused(self):
-        return 1
-
-def score(player):
-    if not player:
-        raise ValueError("no player")
-    return player.act()
-
-def other():
-    return 2
+def score(games):
+    return LIMIT + 7 * games
 """
 SCRIPT = """
 import pathlib, rules
-pathlib.Path('out.txt').write_text('1')
-print(rules.score(rules.Player()), 'points')
+print(rules.score(2), 'points')
 """
-PAGE = f"At commit 00000000: <!-- figure: one -->\n\n```python{SCRIPT}```\n\n12 points\n"
+PAGE = f"At commit 00000000: <!-- figure: one -->\n\n```python{SCRIPT}```\n\n19 points\n"
 TABLE = """
-[hashes]
-"shuffling.py" = ["golden.json"]
-[paths]
 [one]
-page = 'page.md'
+page = 'docs/page.md'
 what = 'a number'
-paths = ['weights.bin']
-cheap = true
+small = "import os, rules; print(rules.score(1), 'points in', os.environ['OUT'])"
 """
 
 
 @pytest.fixture
 def clone(tmp_path, monkeypatch):
-    """A repository with one figure: the tool's `main`, the folder, and `commit`."""
+    """A repository with one figure: the tool's `main`, the folder, the page, and `commit`."""
     tool = runpy.run_path(FILE)
-    for name, value in {"ROOT": tmp_path, "TABLE": tmp_path / "figures.toml"}.items():
+    for name, value in {"ROOT": tmp_path, "TABLE": tmp_path / "docs" / "figures.toml"}.items():
         monkeypatch.setitem(tool["main"].__globals__, name, value)
-    files = {
-        "figures.toml": TABLE,
-        "page.md": PAGE,
-        "rules.py": RULES,
-        "shuffling.py": "def shuffled():\n    return 7\n",
-        "golden.json": "{}",
-        "weights.bin": "1",
-    }
+    (tmp_path / "docs").mkdir()
+    files = {"docs/figures.toml": TABLE, "docs/page.md": PAGE, "rules.py": RULES}
     for name, text in files.items():
         (tmp_path / name).write_text(text)
 
-    def git(*words):
-        subprocess.run(["git", *words], cwd=tmp_path, check=True, capture_output=True)
+    def commit():
+        for words in (["init"], ["add", "."], ["commit", "-m", "all"]):
+            names = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
+            subprocess.run(["git", *names, *words], cwd=tmp_path, check=True, capture_output=True)
 
-    def commit(subject):
-        git("add", ".")
-        names = ["-c", "user.name=n", "-c", "user.email=e", "-c", "commit.gpgsign=false"]
-        git(*names, "commit", "-m", subject)
-        tool["tree"].cache_clear()
-
-    git("init")
-    commit("first")
-    return SimpleNamespace(main=tool["main"], folder=tmp_path, commit=commit)
+    commit()
+    page = tmp_path / "docs" / "page.md"
+    return SimpleNamespace(main=tool["main"], folder=tmp_path, page=page, commit=commit)
 
 
-@pytest.mark.parametrize(
-    ("edits", "state"),
-    {
-        "words": (
-            {"rules.py": [("-> int:", '-> float:\n        """Act."""  # so'), ("no pl", "Pl")]},
-            "current",
-        ),
-        "what is not reached": (
-            {"rules.py": [("return 1", "return 3"), ("return 2", "return 4")]},
-            "current",
-        ),
-        "code that hashes stand for": ({"shuffling.py": [("7", "3 + 4")]}, "current"),
-        "its hashes": (
-            {"shuffling.py": [("7", "8")], "golden.json": [("{}", "[]")]},
-            "STALE, changed: shuffling.shuffled",
-        ),
-        "a method": ({"rules.py": [("LIMIT +", "LIMIT -")]}, "STALE, changed: rules.Player.act"),
-        "a value": ({"rules.py": [("= 5", "= 6")]}, "STALE, changed: rules.LIMIT"),
-        "data": ({"weights.bin": [("1", "2")]}, "STALE, changed: weights.bin"),
-    }.values(),
-)
-def test_a_figure_is_stale_once_what_its_command_reaches_has_changed(edits, state, clone, capsys):
-    assert clone.main([]) == 0
-    assert "does not have the commit" in capsys.readouterr().out
+def test_a_figure_is_stale_once_its_small_run_prints_other_numbers(clone, capsys):
+    assert clone.main(["--check"]) == 0
+    assert "unchecked: measured before" in capsys.readouterr().out
     assert clone.main(["one"]) == 0
-    assert (clone.folder / "out.txt").read_text() == "1"
-    assert clone.main([]) == 0
+    assert "has the same figures" in capsys.readouterr().out
+    assert re.search(r"figure: one \w{8} -->", clone.page.read_text())
+    assert clone.main(["--check"]) == 0
     assert capsys.readouterr().out.endswith("current\n")
 
-    for name, pairs in edits.items():
-        text = (clone.folder / name).read_text()
-        for old, new in pairs:
-            assert old in text
-            text = text.replace(old, new)
-        (clone.folder / name).write_text(text)
-    clone.commit("an edit")
-    assert clone.main([]) == 0
-    assert capsys.readouterr().out.endswith(f"  {state}\n")
+    rules = clone.folder / "rules.py"
+    rules.write_text(RULES.replace("LIMIT + 7 * games", "7 * games + LIMIT  # in other words"))
+    assert clone.main(["--check", "one"]) == 0
+    assert capsys.readouterr().out.endswith("current\n")
+    rules.write_text(RULES.replace("LIMIT = 5", "LIMIT = 30"))
+    assert clone.main(["--check"]) == 1
+    assert "STALE: its small run gives" in capsys.readouterr().out
+    rules.write_text("")
+    assert clone.main(["--check"]) == 1
+    assert capsys.readouterr().out.endswith("STALE: its small run fails\n")
 
 
 def test_what_is_printed_is_compared_with_the_page(clone, capsys):
-    assert clone.main(["--cheap"]) == 0
-    assert "has the same figures" in capsys.readouterr().out
-
-    rules = clone.folder / "rules.py"
-    rules.write_text(RULES.replace("LIMIT = 5", "LIMIT = 30"))
+    (clone.folder / "rules.py").write_text(RULES.replace("LIMIT = 5", "LIMIT = 30"))
     with pytest.raises(SystemExit, match="commit your changes first"):
-        clone.main(["--cheap"])
-    clone.commit("another rule")
-    assert clone.main(["--cheap"]) == 1
-    assert capsys.readouterr().out.endswith("commit both together:\n37 points\n\n")
+        clone.main(["one"])
+    clone.commit()
+    assert clone.main(["one"]) == 1
+    assert capsys.readouterr().out.endswith("commit both together:\n44 points\n\n")
+
+
+def test_a_digest_leaves_out_times():
+    rows = "| 1,024 | 50.0 % |\n\n| agent | seconds |\n|---|---|\n| greedy | {} |\n\n7 of {}\n"
+    one, other = (TOOL["digest"](rows.format(*pair).splitlines()) for pair in ((0.1, 8), (0.2, 8)))
+    assert one == other != TOOL["digest"](rows.format(0.1, 9).splitlines())
+    assert TOOL["digest"](["8.12345", "in 3.1 s"]) == TOOL["digest"](["8.12346", "in 3.2 s"])
 
 
 def test_numbers_are_compared_line_by_line_in_their_order():
@@ -167,11 +138,10 @@ def test_numbers_are_compared_line_by_line_in_their_order():
 def test_what_cannot_be_measured_is_told(clone, capsys):
     assert clone.main(["two"]) == 2
     assert "none is called two" in capsys.readouterr().err
-    page = clone.folder / "page.md"
-    page.write_text(page.read_text().replace("import pathlib", "1 / 0 #"))
+    clone.page.write_text(clone.page.read_text().replace("import pathlib", "1 / 0 #"))
     with pytest.raises(SystemExit, match="its command failed"):
         clone.main(["one"])
-    assert "00000000" in page.read_text()
+    assert "00000000" in clone.page.read_text()
 
 
 def test_it_runs_as_a_command():
