@@ -262,6 +262,10 @@ def text(words: str) -> str:
     return words
 
 
+def no_answers() -> dict[str, list[str]]:
+    return {}
+
+
 def fault_words(fault: int, where: int) -> str:
     """Return a fault in words, for a game that declares none."""
     return f"fault {fault} at {where}"

@@ -124,6 +124,9 @@ class Game:
     """How `move_texts` writes each kind of move, one example a line, for prompts."""
     card_words: tuple[str, ...] = ()
     """The words by which all texts of the game name cards: titles, colours, short names."""
+    answers: Callable[[], Mapping[str, Sequence[str]]] = defaults.no_answers
+    """() → the titles of the cards that can answer each card out of turn, by its title. Default:
+    nothing is answered."""
     drawing: str = ""
     """The module whose `draw(view, open_hands, size)` makes pictures, imported for the first of
     them; "" for a game that cannot be drawn. `define_game` gives one that shows the words."""

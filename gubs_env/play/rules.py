@@ -32,13 +32,29 @@ def card_texts(game: Game) -> dict[str, str]:
     return {name: text for name, text in texts.items() if text}
 
 
+def card_help(game: Game) -> dict[str, str]:
+    """Return the line of the rules about each card, and what can answer it, by its name."""
+    answers = game.answers()
+    return {name: line + _answered(answers.get(name)) for name, line in card_lines(game).items()}
+
+
+def _answered(titles: Sequence[str] | None) -> str:
+    """Return which cards can answer a card, as a sentence; "" for None, of a card without any."""
+    if titles is None:
+        return ""
+    if not titles:
+        return " Nothing answers it."
+    *most, last = titles
+    return f" Answered by {', '.join(most)} or {last}." if most else f" Answered by {last}."
+
+
 def card_words(game: Game, name: str) -> list[str]:
-    """Return the lines of the rules about the cards that a name fits.
+    """Return the lines about the cards that a name fits (`card_help`).
 
     These are the cards with this name; else those whose names begin with it; else those whose names
     contain it; else one line that lists all names.
     """
-    lines, wanted = card_lines(game), " ".join(name.split()).casefold()
+    lines, wanted = card_help(game), " ".join(name.split()).casefold()
     for fits in (str.__eq__, str.startswith, str.__contains__):
         if matches := [lines[name] for name in lines if wanted and fits(name.casefold(), wanted)]:
             return matches

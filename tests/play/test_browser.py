@@ -286,16 +286,45 @@ def test_a_table_that_is_larger_than_a_phone_is_scrolled_and_played(served, open
     assert tab.evaluate("seen('place')"), "a Gub to choose is seen, far above"
 
 
-def test_moves_come_before_the_table_for_the_keyboard(served, tab):
-    visit(tab, *served(seed=5))
+def test_one_tab_reaches_the_answers_and_arrows_go_on(served, tab):
+    visit(tab, *served(begun=trap(held="Mushroom, Lure, Gub", other="Gub + Mushroom; Gub")))
     decide(tab)
-    tab.evaluate("document.activeElement.blur()")
-    stops = []
-    for _ in range(16):
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("focused()") == "End your play"
+    tab.keyboard.press("ArrowDown")
+    assert tab.evaluate("focused()") == "Lay a Gub in your colony"
+    while not tab.evaluate("focused()").startswith("hand of"):
         tab.keyboard.press("Tab")
-        stops.append(tab.evaluate("focused()"))
-    assert stops.index("Draw a card") < stops.index("deck")
-    assert stops.count("deck") == 1
+    tab.keyboard.press("ArrowRight")
+    assert tab.evaluate("document.activeElement.getAttribute('aria-label')") == "Play Mushroom"
+    assert "Nothing answers it." in tab.inner_text("#said")
+    tab.keyboard.press("Enter")
+    assert tab.evaluate("focused()") == "place 1 of you", "a target"
+    tab.keyboard.press("ArrowUp")
+    tab.keyboard.press("Enter")
+    assert "discard the Mushroom on Ada's first Gub" in tab.inner_text("#question")
+    for asked in ("Choose the target for Mushroom", "Play a card, or end the play"):
+        tab.keyboard.press("Escape")
+        assert tab.inner_text("#question") == asked
+    assert tab.evaluate("focused()") == "hand of you"
+    tab.keyboard.press("?")
+    assert tab.is_visible("#keys")
+
+
+def test_what_happened_is_said_aloud_once(served, tab):
+    visit(tab, *served(seed=5, players=4))
+    decide(tab)
+    tab.evaluate("log = state.log.length, void (said = [])")
+    tab.evaluate("""void new MutationObserver((all) => {
+        for (const { addedNodes } of all)
+            for (const each of addedNodes) said.push(each.textContent);
+    }).observe(get("heard"), { childList: true })""")
+    for _ in range(3):
+        play(tab, 0)
+    decide(tab)
+    assert tab.evaluate(
+        "said.join('|') === state.log.slice(log).map((line) => `${line}. `).join('|')"
+    )
 
 
 def test_the_account_explains_what_the_others_did(served, tab):
@@ -621,8 +650,10 @@ def test_nothing_hinders_people_with_disabilities(served, tab, game, scheme):
     assert not barriers(tab)
     choose(tab)
     assert not barriers(tab)
-    tab.set_viewport_size({"width": 380, "height": 800})
-    assert width_of(tab) <= 380
+    tab.set_viewport_size({"width": 320, "height": 256})  # as 1280 × 1024 at 400 %
+    until(tab, "isFitted()")
+    assert width_of(tab) <= 320
+    assert not barriers(tab)
 
 
 def test_cards_are_played_by_tapping_on_a_phone(served, open_tab):
@@ -683,9 +714,10 @@ def take(tab, way, rng):
     """Take an answer in one of WAYS: on the table, if it can be, or by its button."""
     answers, places = tab.locator("#moves button"), tab.locator("#table .may[role=button]")
     if way == "keyboard":
-        tab.focus("#moves button")
-        for _ in range(rng.randrange(answers.count())):
-            tab.keyboard.press("Tab")
+        group = answers if rng.random() < 0.5 or not places.count() else places
+        group.first.focus()
+        for _ in range(rng.randrange(min(6, group.count()))):
+            tab.keyboard.press(rng.choice(["ArrowRight", "ArrowDown"]))
         tab.keyboard.press("Enter")
         return
     on_table = places.count() and rng.random() < 0.8

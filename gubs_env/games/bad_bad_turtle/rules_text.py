@@ -54,3 +54,13 @@ moves_text = """\
 
 card_words = tuple(card.title for card in Card)
 """The words by which texts name cards (see `Game.card_words`)."""
+
+
+def answers() -> dict[str, list[str]]:
+    """Return the titles of the cards that can answer each card when it is revealed (ruling T15)."""
+    every = (Card.NEVER_HAPPENED, Card.NO_WAY, Card.SHIELD)
+    return {
+        card.title: [each.title for each in every if each is not card]
+        for card in Card
+        if card is not Card.TURTLE
+    } | {Card.TURTLE.title: [Card.NO_WAY.title]}

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from gubs_env.games.gubs.cards import Card
+import numpy as np
+
+from gubs_env.games.gubs.cards import CRICKET_SONG_CAN_BE, Card
 from gubs_env.games.gubs.rules import HAND_LIMIT
 
 PAGE = """\
@@ -96,3 +98,22 @@ def _words_of(title: str) -> list[str]:
 
 card_words = (*dict.fromkeys(word for card in Card for word in _words_of(card.title)), "lure")
 """The words by which texts name cards (see `Game.card_words`)."""
+
+
+def answers() -> dict[str, list[str]]:
+    """Return the titles of the printed cards that can answer each card (see `Game.answers`)."""
+
+    def is_answer(card: Card, other: Card) -> bool:
+        """Return whether one card can answer another, or what Cricket Song can stand for."""
+        stands_for = [Card(kind) for kind in np.flatnonzero(CRICKET_SONG_CAN_BE)]
+        played = stands_for if other is Card.CRICKET_SONG else [other]
+        return any(card.kind.answers & each.kind.answerable for each in played)
+
+    return {
+        other.title: [
+            card.title
+            for card in Card
+            if card.kind.copies > (card is other) and is_answer(card, other)
+        ]
+        for other in Card
+    }

@@ -7,7 +7,6 @@ const PACE = {
   play: () => steer({ paused: !state.controls.paused }),
   next: () => ask("next", {}),
 };
-const KEYS = { " ": "play", ArrowRight: "next" };
 
 function showControls() {
   const { paused, delay } = state.controls;

@@ -23,6 +23,17 @@ function size() {
   return `${Math.floor(box.clientWidth)}x${Math.floor(box.clientHeight)}`;
 }
 
+function open(dialog) {
+  document.querySelector("dialog[open]")?.close();
+  get(dialog).showModal();
+  get(dialog).lastElementChild.scrollTop = 0;
+}
+
+/* Change the text of a live region, which is read aloud again only if it differs. */
+function write(node, text) {
+  if (node.textContent !== text) node.textContent = text;
+}
+
 function say(...shown) {
   get("said").replaceChildren(...shown);
 }

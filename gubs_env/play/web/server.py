@@ -31,7 +31,7 @@ from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.border import read_json
 from gubs_env.engine.view import Size
 from gubs_env.play.afterwards import AFTERWARDS
-from gubs_env.play.rules import paragraphs
+from gubs_env.play.rules import card_help, paragraphs
 from gubs_env.play.session import AgentFailed
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
 from gubs_env.play.web.table import TERMINAL, WebTable
@@ -125,8 +125,10 @@ async def _news(table: WebTable, request: Request, eyes: str) -> Response:
 
 
 async def _rules(table: WebTable, request: Request, eyes: str) -> Response:
-    """Answer with the rules on one page."""
-    return PlainTextResponse("\n".join(paragraphs(table.session.env.game.rules_text())))
+    """Answer with the `text` of the rules on one page, and what each of the `cards` does."""
+    game = table.session.env.game
+    text = "\n".join(paragraphs(game.rules_text()))
+    return JSONResponse({"text": text, "cards": card_help(game)})
 
 
 async def _after(table: WebTable, request: Request, seat: str) -> Response:

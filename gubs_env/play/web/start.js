@@ -10,16 +10,14 @@ addEventListener("resize", resized);
 for (const what of ["focus", "online", "visibilitychange"]) addEventListener(what, look);
 get("retry").addEventListener("click", look);
 
-/* Each line "- Lure ×8, Hazard: …" of the rules says what a card does. */
 async function readRules() {
-  const rules = await send("rules", undefined, PATIENCE);
-  get("rules").querySelector("pre").textContent = rules;
-  for (const line of rules.split("\n").filter((each) => each.startsWith("- ")))
-    cardTexts.set(line.slice(2).split(/ ×|:/)[0], line.slice(2));
+  const { text, cards } = await send("rules", undefined, PATIENCE);
+  get("rules").querySelector("pre").textContent = text;
+  cardTexts = new Map(Object.entries(cards));
 }
 
-for (const [opener, dialog] of [["show-rules", "rules"], ["show-options", "options"]]) {
-  get(opener).addEventListener("click", () => { get(dialog).showModal(); get(dialog).lastElementChild.scrollTop = 0; });
+for (const [opener, dialog] of [["show-rules", "rules"], ["show-options", "options"], ["show-keys", "keys"]]) {
+  get(opener).addEventListener("click", () => open(dialog));
   get(dialog).addEventListener("click", (event) => { if (event.target === get(dialog)) get(dialog).close(); });
 }
 for (const id of ["quick", "auto"]) {
@@ -35,15 +33,5 @@ get("aside").addEventListener("click", () => (stages.length > 1 ? back() : hint(
 get("whole").addEventListener("click", () => {
   get("whole").setAttribute("aria-pressed", String(get("whole").getAttribute("aria-pressed") !== "true"));
   showLog();
-});
-document.addEventListener("keydown", (event) => {
-  if (document.querySelector("dialog[open]") || event.ctrlKey || event.altKey || event.metaKey || !state) return;
-  if (event.key === "Escape") back();
-  if (event.target.matches("button, select, input, #log, a")) return;
-  if (event.key === "Enter" && stage().move) play();
-  const id = KEYS[event.key];
-  if (!id || get(id).disabled || get(id).hidden) return;
-  event.preventDefault();
-  PACE[id]();
 });
 readRules().catch((error) => { get("rules").querySelector("pre").textContent = error.message; }).then(listen);

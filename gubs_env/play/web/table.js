@@ -1,13 +1,15 @@
 /* The table: what can be chosen on it, and what a card does. */
 
-let cardTexts = new Map(), lying = null, first = new Map();
+let cardTexts = new Map(), lying = null;
+let picksOf = new Map(), first = new Map(); // the picks that elements name now, and that places named at first
 
 /* Every piece that names a choice can be clicked or tapped; one piece for each by keyboard. */
 function showTable() {
-  const box = get("table"), focused = document.activeElement?.dataset?.action, before = lying;
+  const box = get("table"), before = lying, focused = box.contains(document.activeElement) && document.activeElement;
   box.innerHTML = stage().picture;
   const svg = box.firstElementChild, last = new Map(), shown = new Map();
   lying = cardsIn(svg);
+  picksOf = new Map();
   for (const [text, picks] of choices()) shown.set(picks.at(-1), { text, picks });
   if (shown.size) svg.setAttribute("role", "group");
   for (const node of svg.querySelectorAll("[data-card], [data-said]")) explain(node);
@@ -15,20 +17,20 @@ function showTable() {
     const choice = shown.get(+node.dataset.action);
     if (!choice) continue;
     node.classList.add("may");
+    picksOf.set(node, choice.picks);
     last.set(choice, node);
   }
-  if (stages.length === 1) first = new Map([...svg.querySelectorAll(".may")].map((node) => [placed(node), shown.get(+node.dataset.action).picks]));
+  if (stages.length === 1) first = new Map([...picksOf].map(([node, picks]) => [placed(node), picks]));
   for (const node of svg.querySelectorAll("[data-where]:not(.may)")) if (first.has(placed(node))) node.classList.add("other");
   markPicks(svg);
   for (const [choice, node] of last) {
-    node.setAttribute("tabindex", "0");
+    node.setAttribute("tabindex", "-1");
     node.setAttribute("role", "button");
     node.setAttribute("aria-label", choice.text);
-    if (focused === node.dataset.action) node.focus();
-    node.addEventListener("keydown", (event) => {
-      if (event.key === "Enter" || event.key === " ") { event.preventDefault(); event.stopPropagation(); choose(choice.picks); }
-    });
   }
+  const stops = cardStops(), on = stops.find((node) => focused && placed(node) === placed(focused)) ?? stops[0];
+  rest(cardStops(true), on);
+  if (focused) on?.focus({ preventScroll: true });
   if (before) moveCards(before, lying);
   if (before) reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
   else box.scrollTop = box.scrollHeight; // the viewer sits there
@@ -46,11 +48,10 @@ get("table").addEventListener("click", (event) => {
   const beneath = document.elementsFromPoint(event.clientX, event.clientY);
   const chosen = beneath.map((node) => node.closest?.("#table .may")).find(Boolean);
   const told = beneath.map((node) => node.closest?.("#table [data-card], #table [data-said]")).find(Boolean);
-  const action = chosen && +chosen.dataset.action;
-  const choice = chosen && choices().find(([, picks]) => picks.at(-1) === action);
-  if (told && (!choice || stages.length === 1)) tell(told);
+  const action = chosen && +chosen.dataset.action, picks = picksOf.get(chosen);
+  if (told && (!picks || stages.length === 1)) tell(told);
   const other = beneath.map((node) => node.closest?.("#table .other:not(.chosen)")).find(Boolean);
-  if (choice) choose(choice[1]);
+  if (picks) choose(picks);
   else if (other && !chosen) chooseFirst(first.get(placed(other)));
   else if (chosen && stage().taken === action) play();
   else if (chosen) stage().taken = action; // it followed by itself: who chooses it now has not confirmed it
@@ -116,8 +117,8 @@ function explain(node) {
   const title = document.createElementNS(node.namespaceURI, "title");
   title.textContent = text;
   node.append(title);
-  node.setAttribute("tabindex", "0");
-  node.addEventListener("focus", () => tell(node));
+  node.setAttribute("tabindex", "-1");
+  node.addEventListener("focus", () => { if (node.matches(":focus-visible")) tell(node); });
 }
 
 /* Show a card large, with its rule. */

@@ -1,6 +1,6 @@
 /* The question with its answers, and what happened. */
 
-let heard = 0, keyboard = false;
+let heard = null, keyboard = false, isOnTable = false; // where the last choice was made by keyboard
 
 /* The question with all its answers; if the person used the keyboard there, the focus stays. */
 function showQuestion() {
@@ -8,17 +8,18 @@ function showQuestion() {
   keyboard = box.contains(document.activeElement) || (keyboard && document.activeElement === document.body);
   asked.classList.toggle("own", decides);
   asked.hidden = state.over && Boolean(state.moves);
-  const question = get("question");
-  const words = at.move || at.question.replace(/^You: /, "");
-  question.replaceChildren(words);
-  if (state.interrupt && decides && !at.move) question.append(element("small", "It is not your turn, but you are asked now."));
+  const question = get("question"), isInterrupt = state.interrupt && decides && !at.move;
+  const words = at.move || at.question.replace(/^You: /, ""), aside = isInterrupt ? "It is not your turn, but you are asked now." : "";
   question.setAttribute("aria-live", decides ? "assertive" : "polite");
+  if (question.textContent !== words + aside) question.replaceChildren(words, ...(aside ? [element("small", aside)] : []));
   get("forecast").hidden = !at.forecast;
-  get("forecast").textContent = at.forecast || "";
+  write(get("forecast"), at.forecast || "");
   box.replaceChildren(...(decides ? answers(at) : []));
+  rest(answerStops());
   get("aside").hidden = !decides;
   get("aside").replaceChildren(...(stages.length > 1 ? ["Back ", element("kbd", "Esc")] : ["Hint"]));
-  if (keyboard || at.move) box.querySelector("button")?.focus({ preventScroll: true });
+  const group = isOnTable && !at.move ? get("table") : box;
+  if (keyboard || at.move) group.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
 }
 
 /* A move without the card that the question names: "Lightning: discard …" as "Discard …", and
@@ -35,7 +36,10 @@ function answers(at) {
     yes.append(element("kbd", "Enter"));
     return [yes];
   }
-  return at.answers.map(([text, picks]) => button(stages.length > 1 ? short(text) : text, () => choose(picks)));
+  return at.answers.map(([text, picks]) => button(stages.length > 1 ? short(text) : text, () => {
+    isOnTable = false;
+    choose(picks);
+  }));
 }
 
 /* What happened, with the rule of each card that is new in it; or the whole game. */
@@ -52,7 +56,14 @@ function showLog() {
   }));
   if (!lines.length) list.append(element("li", "Nothing yet."));
   requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });
+}
+
+/* Let screen readers say, once, what happened since they last did. */
+function sayAloud() {
+  const lines = state.log.slice(heard);
   heard = state.log.length;
+  get("heard").append(...lines.map((line) => element("span", `${line}. `)));
+  while (get("heard").childElementCount > lines.length + 20) get("heard").firstElementChild.remove();
 }
 
 function showNews() {
@@ -68,6 +79,8 @@ function showNews() {
   get("file").textContent = [state.note, state.file && `The game is saved in ${state.file} after every move.`].filter(Boolean).join(" ");
   get("guide").hidden = !state.guide;
   get("guide").textContent = state.guide || "";
+  if (heard === null) heard = state.log.length;
   document.title = (decides ? "● " : "") + state.question;
   showLog();
+  sayAloud();
 }

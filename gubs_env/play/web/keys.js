@@ -1,0 +1,70 @@
+/* Keys. Tab reaches one answer and one card; arrows go on from there. */
+
+const KEYS = { " ": "play", ArrowRight: "next" };
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+
+const answerStops = () => [...get("moves").children];
+const cardStops = (every) => {
+  const stops = [...get("table").querySelectorAll("[tabindex]")], chosen = stops.filter((node) => node.matches("[role=button]"));
+  return every || !chosen.length ? stops : chosen;
+};
+
+/* Let Tab reach one stop of a group only. */
+function rest(stops, on = stops[0]) {
+  for (const each of stops) each.setAttribute("tabindex", each === on ? "0" : "-1");
+}
+
+/* Return the nearest stop in a direction. */
+function nearest(stops, from, [right, down]) {
+  const centre = (node) => {
+    const { left, top, width, height } = node.getBoundingClientRect();
+    return [left + width / 2, top + height / 2];
+  };
+  const [x, y] = centre(from);
+  const far = (node) => {
+    const [dx, dy] = [centre(node)[0] - x, centre(node)[1] - y], ahead = dx * right + dy * down;
+    return ahead > 2 ? ahead + 3 * Math.abs(dx * down + dy * right) : Infinity;
+  };
+  const distances = stops.map((node) => [far(node), node]).filter(([distance]) => distance < Infinity);
+  return distances.sort(([a], [b]) => a - b)[0]?.[1];
+}
+
+function goOn(event, next) {
+  if (!next) return;
+  event.preventDefault();
+  event.stopPropagation();
+  next.focus();
+}
+
+get("moves").addEventListener("keydown", (event) => {
+  const [right, down] = ARROWS[event.key] || [], stops = answerStops();
+  if (right !== undefined) goOn(event, stops.at((stops.indexOf(event.target) + right + down) % stops.length));
+});
+
+get("table").addEventListener("keydown", (event) => {
+  if (!event.target.matches("[tabindex]") || event.ctrlKey || event.altKey || event.metaKey) return;
+  if (ARROWS[event.key]) goOn(event, nearest(cardStops(event.shiftKey), event.target, ARROWS[event.key]));
+  if (event.key !== "Enter" && event.key !== " ") return;
+  const picks = picksOf.get(event.target) ?? first.get(placed(event.target));
+  if (!picks) return;
+  event.preventDefault();
+  event.stopPropagation();
+  isOnTable = true;
+  if (picksOf.has(event.target)) choose(picks);
+  else chooseFirst(picks);
+});
+
+get("moves").addEventListener("focusin", ({ target }) => rest(answerStops(), target));
+get("table").addEventListener("focusin", ({ target }) => { if (target.matches("[tabindex]")) rest(cardStops(true), target); });
+
+document.addEventListener("keydown", (event) => {
+  if (document.querySelector("dialog[open]") || event.ctrlKey || event.altKey || event.metaKey || !state) return;
+  if (event.key === "?") open("keys");
+  if (event.key === "Escape") back();
+  if (event.target.matches("button, select, input, #log, a")) return;
+  if (event.key === "Enter" && stage().move) play();
+  const id = KEYS[event.key];
+  if (!id || get(id).disabled || get(id).hidden) return;
+  event.preventDefault();
+  PACE[id]();
+});
