@@ -33,6 +33,7 @@ from rich.progress import track
 
 import gubs_agents
 from gubs_agents import arena
+from gubs_agents.arena.measures import mean_with_interval
 from gubs_agents.deals import REPORT_DEALS
 from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, Search, gains
 from gubs_env import find_table, gubs_v0
@@ -241,10 +242,9 @@ def secrets() -> None:
     """Test whether ismcts wins by what it may not know; this takes 15 minutes."""
     print("| games | win rate of ismcts against greedy | 95 % interval |\n|---|---|---|")
     for redrawn, told in ((False, "as they are"), (True, "redrawn before each decision")):
-        wins = 50 * (wins_in_seat(0, redrawn) + wins_in_seat(1, redrawn))
-        error = 1.96 * wins.std() / SECRET_DEALS**0.5
-        mean = wins.mean()
-        print(f"| {told} | {mean:.1f} % | {mean - error:.1f} – {mean + error:.1f} % |", flush=True)
+        wins = (wins_in_seat(0, redrawn) + wins_in_seat(1, redrawn)) / 2
+        mean, low, high = (100 * value for value in mean_with_interval(wins, (0.0, 1.0)))
+        print(f"| {told} | {mean:.1f} % | {low:.1f} – {high:.1f} % |", flush=True)
 
 
 def draw(share: dict[int, list[float]], searcher: str, opponent: str) -> None:
