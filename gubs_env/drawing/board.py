@@ -11,21 +11,19 @@ from typing import Any, NamedTuple
 from gubs_env.drawing.cards import (
     BACK,
     LEAST_SIZE,
-    PILL_HEIGHT,
     Face,
     badge,
     counted_name,
     face_symbol,
     fitted_words,
-    name_lines,
-    pill,
-    pill_width,
+    type_size,
 )
-from gubs_env.drawing.layout import GAP, SMALLER, WIDTH, Box, Spot, row
+from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, GAP, Box, Spot, fanned, flow, row
 from gubs_env.drawing.style import SHEET, prefixed
 from gubs_env.drawing.svg import (
     BOLD,
     escaped,
+    flowing,
     moved,
     number,
     rect,
@@ -43,22 +41,51 @@ SMALL = 0.45
 """Largest scale at which a card also shows its name as a tooltip."""
 VEIL = tag("rect", class_="veil", width=100, height=140, rx=10)
 """The pale cover of a hidden card that the viewer knows."""
-HEADER = 44
-"""Least height of the name and the notes of a seat."""
 LEAST_HAND = 60
-"""The least width of a hand in a fitted picture; a narrower one is one card with a number."""
+"""The least width of a hand whose cards are all drawn; a narrower one is one card with a number."""
+MOST_HAND = 0.76
+"""The largest scale of the hand of another seat: what lies open matters more."""
+LEAST_KNOWN = 0.32
+"""The scale down to which the known cards of a hand shrink before they overlap more."""
+SMALL_HAND = 28
+"""The width of such a card, with the gap before it."""
 MAT_INSET = 8
-"""The margin at the left and the right of a mat in a fitted picture."""
-SMALL_SCALES = (0.5, 0.42, 0.36, 0.3, 0.26, 0.24)
-"""The scales of cards that fill lines in a fitted picture: at the least, a finger hits them."""
-NARROW_SIZE = 27
-"""Font size of names and sentences on phones (`style.NARROW`)."""
+"""The margin at the left and the right of a mat."""
+TEXT_SIZES = {"title": 15, "score": 20, "soft": 12, "soft hot": 12}
+"""The font sizes of the texts of a header, by their styles."""
+SPACES = {"title": 0, "score": 10, "soft": 5, "soft hot": 10}
+"""The spaces before them."""
+LEAST_LINES = 200
+"""The least width of a header in which each note that does not fit begins a line."""
+LEAST_FIGURES = 140
+"""The least width of a header with figures."""
+LEAST_TALL = 170
+"""The least height of a mat with two lines beside the hand."""
+SMALL_SCALES = (0.84, 0.76, 0.68, 0.6, 0.54, 0.48, 0.42, 0.36, 0.3, 0.26, 0.24)
+"""The scales of cards that fill lines: at the least, a finger hits them."""
 CROWN = (
     '<path class="ye" d="M-24 22-29-14-12 2 0-24 12 2 29-14 24 22Z"/><circle class="ve" cy="11" '
     'r="4.500"/><circle class="bl" cx="-14" cy="12" r="3.500"/><circle class="bl" cx="14" cy="12" '
     'r="3.500"/>'
 )
 """The figure beside the name of a winner, drawn as an emblem."""
+
+
+RIM = 6.5
+"""The width of the rim of wood."""
+SURFACE = (
+    '<linearGradient id="gt-wood" x2="0" y2="1"><stop class="wood"/>'
+    '<stop class="knot" offset=".5"/><stop class="wood" offset="1"/></linearGradient>',
+    '<radialGradient id="gt-felt" r=".75"><stop class="lit"/><stop class="dim" offset="1"/>'
+    "</radialGradient>",
+    '<pattern id="gt-cloth" width="7" height="7" patternUnits="userSpaceOnUse">'
+    '<path class="thread" d="M0 7 7 0M-1 1 1-1M6 8 8 6"/></pattern>',
+)
+"""The wood and the cloth of the table: a rim, light from above, and threads."""
+
+
+SHEETS = (("rim", 1.0, 22, "wood"), ("cloth", RIM, 17, "felt"), ("cloth", RIM, 17, "cloth"))
+"""What lies on each other beneath everything: (class, margin, radius, fill of SURFACE)."""
 
 
 class Item(NamedTuple):
@@ -81,11 +108,13 @@ class Heading(NamedTuple):
     name: str
     """The name of the player."""
     facts: str = ""
-    """Points and counts, at the right."""
+    """Points and counts."""
     marks: Sequence[str] = ()
     """Short notes about the seat, such as "you"."""
     figures: Mapping[str, str] = MappingProxyType({})
     """The markup of emblems beside the name, by their names."""
+    has_hand: bool = False
+    """Whether a hand lies beside the name."""
 
 
 class Board:
@@ -95,16 +124,14 @@ class Board:
     of equal cards, if more than one, `data-where` its place, and `data-action` the action of the
     viewer that names it, if there is one.
 
-    A fitted picture is shown in pixels of its own: no text in it is smaller than LEAST_SIZE. Where
-    one would be, an emblem stands for it.
+    No text is smaller than LEAST_SIZE. Where one would be, an emblem stands for it.
 
     Args:
         names_actions: whether the viewer has actions; a spectator has none.
-        is_fitted: whether the picture is fitted.
     """
 
-    def __init__(self, names_actions: bool = True, is_fitted: bool = False) -> None:
-        self.names_actions, self.is_fitted = names_actions, is_fitted
+    def __init__(self, names_actions: bool = True) -> None:
+        self.names_actions = names_actions
         self.pieces: list[str] = []
         self.symbols: dict[str, str] = {}
 
@@ -121,10 +148,10 @@ class Board:
             self.symbols[name] = f'<g id="{name}">{markup}</g>'
         return name
 
-    def face(self, face: Face) -> str:
-        """Return the id of the symbol of a front."""
-        key = f"{face.key}-fitted" if self.is_fitted else face.key
-        return self.symbol(key, face_symbol(face, has_type=not self.is_fitted))
+    def face(self, face: Face, scale: float = 0) -> str:
+        """Return the id of the symbol of a front, with its type where that can be read."""
+        has_type = scale * type_size(face.type) >= LEAST_SIZE
+        return self.symbol(f"{face.key}{'-typed' * has_type}", face_symbol(face, has_type))
 
     def text(self, x: float, y: float, content: Any, style: str, **attributes: Any) -> None:
         """Add a line of text; `style` holds classes of the style sheet."""
@@ -143,27 +170,47 @@ class Board:
 
     # -------------------------------------------------------------------------------- cards
 
-    def card(self, spot: Spot, item: Item, where: str, label: str | None = None) -> None:
-        """Add cards that lie face up."""
+    def card(
+        self,
+        spot: Spot,
+        item: Item,
+        where: str,
+        label: str | None = None,
+        has_badge: bool = True,
+        is_covered: bool = False,
+    ) -> None:
+        """Add cards that lie face up, with their name and their number if there are several.
+
+        Args:
+            spot: where they lie.
+            item: the cards.
+            where: the name of their place.
+            label: what is read aloud; None for the name and the number.
+            has_badge: whether their number lies on them.
+            is_covered: whether another card lies on their name.
+        """
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
-        markup = tag("use", href=f"#{self.face(item.face)}") + self.name(name, spot.scale)
-        markup += badge(item.number, LEAST_SIZE / spot.scale if self.is_fitted else 0)
+        markup = tag("use", href=f"#{self.face(item.face, spot.scale)}")
+        markup += "" if is_covered else fitted_words(name, spot.scale, 126, "")
+        markup += badge(item.number, LEAST_SIZE / spot.scale) if has_badge else ""
         if item.faded:
             markup += VEIL
         if spot.scale <= SMALL:
             markup = tag("title", escaped(label)) + markup
         self.piece(spot, markup, where, name, item.number, item.action, aria_label=label)
 
-    def name(self, name: str, scale: float) -> str:
-        """Return the name of a card that is drawn at a scale, or nothing if it would be small."""
-        return fitted_words(name, scale, 126, "") if self.is_fitted else name_lines(name)
-
     def back(
-        self, spot: Spot, where: str, action: int | None = None, said: str | None = None
+        self,
+        spot: Spot,
+        where: str,
+        action: int | None = None,
+        said: str | None = None,
+        count: int = 1,
     ) -> None:
-        """Add a card that lies face down."""
+        """Add cards that lie face down, with their number if there are several."""
         self.symbols[BACK_SYMBOL] = f'<g id="{BACK_SYMBOL}">{BACK}</g>'
-        self.piece(spot, f'<use href="#{BACK_SYMBOL}"/>', where, action=action, data_said=said)
+        markup = f'<use href="#{BACK_SYMBOL}"/>' + badge(count, LEAST_SIZE / spot.scale)
+        self.piece(spot, markup, where, None, count, action, data_said=said)
 
     def piece(
         self,
@@ -171,67 +218,74 @@ class Board:
         markup: str,
         where: str,
         name: str | None = None,
-        number: int = 1,
+        count: int = 1,
         action: int | None = None,
-        faded: bool = False,
         **attributes: str | None,
     ) -> None:
         """Add a card, or equal cards, drawn with this markup; `data_said` is told on a click."""
         about = {
-            "class_": "card faded" if faded else "card",
+            "class_": "card",
             "data_card": name,
-            "data_count": number if number > 1 else None,
+            "data_count": count if count > 1 else None,
             "data_where": where,
             "data_action": action if self.names_actions else None,
         }
-        self.add(tag("g", markup, **about, **attributes, transform=moved(*spot)))
+        if spot.turn:
+            markup = tag("g", markup, transform=f"rotate({number(spot.turn)} 50 70)")
+        self.add(tag("g", markup, **about, **attributes, transform=moved(*spot[:3])))
 
-    def hand(
-        self,
-        box: Box,
-        known: Sequence[Item],
-        hidden: int,
-        where: str,
-        smaller: float = SMALLER,
-    ) -> None:
-        """Add a hand: its known cards face up, and a number of hidden cards face down.
+    def hand(self, box: Box, known: Sequence[Item], hidden: int, where: str) -> None:
+        """Add a hand as a fan: its known cards face up, and a number of hidden cards face down.
+
+        Where the box is narrow, it is one card with the number of all.
 
         Args:
             box: where it lies.
             known: the known cards.
             hidden: number of hidden cards.
             where: the name of the hand.
-            smaller: the part of their size to which the cards can shrink; then they overlap.
         """
         shown = [item._replace(number=1) for item in known for _ in range(item.number)]
-        if self.is_fitted and (count := len(shown) + hidden):
-            self.text(box.x, box.y + box.h / 2 + 5, count, "count start")
-            box = Box(box.x + 22, box.y, box.w - 22, box.h)
-            if box.w < LEAST_HAND:
-                names = ", ".join(item.face.name for item in shown)
-                scale = min(box.w / 100, box.h / 140)
-                label = f"{where}: {plural(count, 'card')}" + (f", {names}" if names else "")
-                if scale >= SMALL_SCALES[-1] - 0.001:
-                    self.back(Spot(box.x, box.y, scale), where, said=label)
-                return
-        spots = row(len(shown) + hidden, box, 1, gap=4, smaller=smaller)
+        count = len(shown) + hidden
+        if count and box.w < LEAST_HAND:
+            names = ", ".join(item.face.name for item in shown)
+            label = f"{where}: {plural(count, 'card')}" + (f", {names}" if names else "")
+            scale = min(box.w / CARD_WIDTH, box.h / CARD_HEIGHT)
+            self.back(Spot(box.x, box.y, scale), where, said=label, count=count)
+            return
+        part = 0.75 if shown else 0.4
+        wide = CARD_WIDTH * (1 + part * (count - 1))
+        most = max(LEAST_KNOWN if shown else 0, (box.w - 8) / wide)
+        most = min(most, MOST_HAND, box.h / CARD_HEIGHT / (1.1 if count > 1 else 1))
+        gap = 4 if shown else -0.35 * most * CARD_WIDTH
+        spots = fanned(row(count, box.inset(4, 0), most, gap, most))
         for spot, item in zip(spots, shown, strict=False):
             self.card(spot, item, where)
         for spot in spots[len(shown) :]:
             self.back(spot, where)
 
     def pile(
-        self, spot: Spot, count: int, where: str, action: int | None = None, label: str = ""
+        self,
+        spot: Spot,
+        count: int,
+        where: str,
+        action: int | None = None,
+        label: str = "",
+        is_beside: bool = False,
     ) -> None:
-        """Add a pile of `count` cards face down, with their number or a label below it."""
-        for layer in range(math.ceil(count / 9)):
+        """Add a pile of `count` cards face down, with a label below it, or beside it."""
+        layers = math.ceil(count / 9)
+        for layer in range(layers):
             lifted = Spot(spot.x + 1.6 * layer, spot.y - 2.4 * layer, spot.scale)
             self.back(lifted, where, action)
         if not count:
             self.slot(spot, "empty", "soft mid")
-        x, _ = spot.centre
-        under = spot.y + 140 * spot.scale + 15
-        self.text(x, under, label or plural(count, "card"), "count")
+        x, y = spot.centre
+        if is_beside:
+            right = spot.x + 100 * spot.scale + 1.6 * layers
+            self.text(right + 5, y + 5, label, "count start clear")
+        else:
+            self.text(x, spot.y + 140 * spot.scale + 15, label, "count clear")
 
     def tray(self, box: Box, title: str) -> None:
         """Add the background of the viewer's own cards, with a title."""
@@ -240,53 +294,46 @@ class Board:
 
     def slot(self, spot: Spot, content: str, style: str = "faint") -> None:
         """Add the empty place of a card."""
-        x, y, scale = spot
+        x, y, scale, _ = spot
         wide, high = 100 * scale, 140 * scale
         shape = rect("slot", (x, y, wide, high), 10 * scale)
-        lines = wrapped(content, 11.5, wide - 12)
-        if self.is_fitted and max(width_of(line, 12) for line in lines) > wide:
+        lines = wrapped(content, 12, wide - 12)
+        if max(width_of(line, 12) for line in lines) > wide:
             lines = []
         first = y + high / 2 + 5 - 7 * (len(lines) - 1)
         for at, line in enumerate(lines):
             shape += words(x + wide / 2, first + 14 * at, line, style)
         self.add(tag("g", shape, class_="place"))
 
-    def pills(
-        self, box: Box, items: Sequence[Item], where: str, least: float = SMALL_SCALES[-1]
+    def small_cards(
+        self,
+        box: Box,
+        items: Sequence[Item],
+        where: str,
+        least: float = SMALL_SCALES[-1],
+        most: float = SMALL_SCALES[0],
+        lies: Callable[[Item], float] = lambda item: 0.0,
     ) -> float:
-        """Add cards as small labels that fill lines, smaller where there are too many.
+        """Add cards that fill lines, as large as they can be; the number of those that do not fit.
 
         Args:
             box: where they lie.
             items: the cards.
             where: the name of their place.
-            least: the least scale of the cards that are drawn in a fitted picture.
+            least: their least scale.
+            most: their largest scale.
+            lies: returns the angle at which a card lies, in degrees.
 
         Returns:
             The height that they take.
         """
-        if self.is_fitted:
-            return self._small_cards(box, items, where, least)
-        for scale in (1.0, 0.9, 0.8, 0.7, 0.6, 0.5):
-            widths = [pill_width(_pill_text(item)) * scale for item in items]
-            line = (PILL_HEIGHT + 5) * scale
-            spots, height = _flow(widths, box, (6 * scale, line))
-            height -= 5 * scale if items else 0
-            if height <= box.h:
-                break
-        for (x, y), item in zip(spots, items, strict=True):
-            spot, label = Spot(x, y, scale), _pill_text(item)
-            face, copies, action, faded, _ = item
-            markup = pill(self.face(face), label)
-            self.piece(spot, markup, where, face.name, copies, action, faded, aria_label=label)
-        return height
-
-    def _small_cards(self, box: Box, items: Sequence[Item], where: str, least: float) -> float:
-        """Add cards as emblems that fill lines; return the height that they take."""
-        for scale in (each for each in SMALL_SCALES if each >= least):
-            widths = [100 * scale + _beside_card(item) for item in items]
-            spots, height = _flow(widths, box, (5, 140 * scale + 4))
-            if height <= box.h and 100 * scale <= box.w:
+        scales = [each for each in SMALL_SCALES if least <= each <= most]
+        for scale in scales:
+            besides = [_beside_card(item) for item in items]
+            besides = [each * (100 * scale + each <= box.w) for each in besides]
+            widths = [100 * scale + each for each in besides]
+            spots, height = flow(widths, box, (5, 140 * scale + 5))
+            if height <= box.h + 5 and 100 * scale <= box.w:
                 break
         fitting = [spot for spot in spots if spot[1] + 140 * scale <= box.y + box.h + 1]
         left = items[len(fitting) :]
@@ -295,18 +342,18 @@ class Board:
             fitting, left = fitting[:-1], items[len(fitting) - 1 :]
             if spots[len(fitting)][0] + wide <= box.x + box.w:
                 break
-        for (x, y), item in zip(fitting, items, strict=False):
-            label = _pill_text(item)
-            self.card(Spot(x, y, scale), item._replace(number=1), where, label)
-            if item.number > 1:
+        for (x, y), item, beside in zip(fitting, items, besides, strict=False):
+            label = item.note + counted_name(item.face.name, item.number)
+            self.card(Spot(x, y, scale, lies(item)), item, where, label, has_badge=not beside)
+            if beside:
                 at = y + 70 * scale + 5
                 self.text(x + 100 * scale + 3, at, f"×{item.number}", "count start clear")
         if left:
             x, y = spots[len(fitting)]
-            said = ", ".join(map(_pill_text, left))
+            said = ", ".join(item.note + counted_name(item.face.name, item.number) for item in left)
             more = words(x, y + 70 * scale + 5, f"+{len(left)}", "count start clear")
             self.add(tag("g", more, data_said=f"{where}: {said}", aria_label=said))
-        return min(height, box.h)
+        return min(height - 5 if items else 0, box.h)
 
     # ------------------------------------------------------------------------ seats and words
 
@@ -317,8 +364,8 @@ class Board:
         is_turn: bool = False,
         is_out: bool = False,
         action: int | None = None,
-    ) -> Box:
-        """Add the mat of a seat with its header; return the box that is left inside.
+    ) -> tuple[Box, Box]:
+        """Add the mat of a seat with its header: name, points, notes, and room for a hand.
 
         Args:
             box: the whole mat.
@@ -326,35 +373,65 @@ class Board:
             is_turn: whether to frame the mat.
             is_out: whether the player is out of the game.
             action: the action of the viewer that names the seat.
+
+        Returns:
+            The box that is left inside, and that of the hand in the header.
         """
         style = "mat" + (" turn" if is_turn else "") + (" out" if is_out else "")
-        header_of = self._fitted_header if self.is_fitted else self._header
-        inner = box.inset(MAT_INSET if self.is_fitted else 14, 0)
-        written, y = header_of(inner, heading)
-        named = {"data_seat": heading.name, "data_action": action if self.names_actions else None}
-        self.add(tag("g", rect(style, box, 14) + written, class_="seat", **named))
-        if self.is_fitted:
-            return inner.below(y + 5 - box.y).top(box.h - (y + 5 - box.y) - 5)
-        header = max(HEADER, y + 8 - box.y)
-        return Box(box.x + 14, box.y + header, box.w - 28, box.h - header - 10)
+        inner = box.inset(MAT_INSET, 0)
+        is_tall = heading.has_hand and box.h >= LEAST_TALL
+        written, header, used, left_out = self._header(inner, heading, is_tall)
+        about = {
+            "data_seat": heading.name,
+            "data_action": action if self.names_actions else None,
+            "data_said": f"{heading.name}: {', '.join(left_out)}" if left_out else None,
+        }
+        self.add(tag("g", rect(style, box, 14) + written, class_="seat", **about))
+        hand = Box(inner.x + used, inner.y + 5, inner.w - used, max(24, header - 8))
+        if hand.w < LEAST_HAND:
+            hand = Box(inner.x + inner.w - SMALL_HAND + 6, inner.y + 5, SMALL_HAND - 6, 34)
+        return inner.below(header).top(box.h - header - 6), hand
 
-    def _header(self, box: Box, heading: Heading) -> tuple[str, float]:
-        """Return the markup of a seat's name, figures, facts and marks, and the last line's y."""
-        name, facts, marks, figures = heading
-        right, y = box.x + box.w, box.y + 22
-        written, left = self._figures(figures, box.x, box.y + 25, 0.48)
-        room = right - left
-        written += words(left, y, name, "title who")
-        if width_of(name, 15) + width_of(facts, 11.5) < room:
-            is_tight = width_of(name, BOLD * NARROW_SIZE) + width_of(facts, 11.5) > room
-            written += words(right, y, facts, "soft end spare" if is_tight else "soft end")
-        else:
-            y += 15
-            written += words(left, y, facts, "soft spare")
-        for line in wrapped(" · ".join(marks), 11, room, " · ") if marks else ():
-            y += 15
-            written += words(left, y, line, "soft hot mark")
-        return written, y
+    def _header(
+        self, box: Box, heading: Heading, is_tall: bool
+    ) -> tuple[str, float, float, list[str]]:
+        """Return the markup of a header, its height, the width of its lines, and what is left out.
+
+        The name, the number that comes first in the facts, the rest of the facts and the marks fill
+        lines; in a tall header the number begins the second. A narrow one has a line of marks.
+        """
+        name, facts, marks, figures, has_hand = heading
+        shown = figures if box.w > LEAST_FIGURES else {}
+        drawn, left = self._figures(shown, box.x, box.y + 16, 0.34)
+        room = box.x + box.w - left - (SMALL_HAND if has_hand else 0)
+        figure = re.match(r"(\d+) ([a-z ]+)(?:, )?", facts)
+        counts = [(figure[1], "score"), (figure[2], "soft")] if figure else []
+        if rest := facts[figure.end() :] if figure else facts:
+            counts.append((f"· {rest}" if figure else rest, "soft"))
+        noted = [(mark, "soft hot") for mark in marks]
+        lines, x, left_out = [[(name, "title")]], _text_width(name, "title"), []
+        for text, style in [*noted, *counts] if is_tall else [*counts, *noted]:
+            gap, wide = SPACES[style] * bool(lines[-1]), _text_width(text, style)
+            begins = (is_tall and style == "score") or x + gap + wide > room
+            is_extra = style == "soft hot" and box.w < LEAST_LINES and len(lines) > 1
+            if begins and (is_extra or (style == "soft" and re.search(r"\d", facts))):
+                left_out.append(text.removeprefix("· "))
+                continue
+            if begins:
+                parts = wrapped(text, BOLD * 12, room) if style == "soft hot" else [text]
+                lines += [[(part, style)] for part in parts]
+                x = _text_width(parts[-1], style)
+            else:
+                lines[-1].append((text, style))
+                x += gap + wide
+        y = box.y + 4.0
+        for line in lines:
+            y += 20 if any(style == "score" for _, style in line) else 16
+            drawn += flowing(left, y, [(text, style, SPACES[style]) for text, style in line])
+        used = max(
+            sum(_text_width(text, style) + SPACES[style] for text, style in line) for line in lines
+        )
+        return drawn, y + 9 - box.y, left - box.x + used + GAP, left_out
 
     def _figures(
         self, figures: Mapping[str, str], left: float, y: float, scale: float
@@ -368,59 +445,32 @@ class Board:
             left += 38 * scale / 0.48
         return written, left
 
-    def _fitted_header(self, box: Box, heading: Heading) -> tuple[str, float]:
-        """Return a header as `_header` does: the first number of the facts is its largest text."""
-        name, facts, marks, figures = heading
-        right, y = box.x + box.w, box.y + 21
-        written, left = self._figures(figures, box.x, box.y + 15, 0.34)
-        written += words(left, y, name, "title")
-        left += BOLD * width_of(name, 15) + 8
-        figure = re.match(r"(\d+) (\w+)", facts)
-        if figure and right - left > width_of(figure[1], 26) - 6:
-            if right - left > width_of(figure[2], 12) + width_of(figure[1], 26) + 5:
-                written += words(right, y, figure[2], "soft end")
-                right -= width_of(figure[2], 12) + 5
-            written += words(right, y + 2, figure[1], "score end")
-            right -= width_of(figure[1], 26) + 8
-        elif figure:
-            y += 15
-            written += words(box.x, y, figure[0], "soft")
-            right = left
-        elif right - left > width_of(facts, 12):
-            written += words(right, y, facts, "soft end")
-            right -= width_of(facts, 12) + 8
-        noted = " · ".join(mark for mark in marks if mark != "you")
-        if noted and right - left > width_of(noted, BOLD * 12):
-            written += words(left, y, noted, "soft hot")
-        elif noted:
-            for line in wrapped(noted, BOLD * 12, box.w, " · "):
-                for part in wrapped(line, BOLD * 12, box.w):
-                    y += 15
-                    written += words(box.x, y, part, "soft hot")
-        return written, y
-
-    def header_height(self, wide: float, heading: Heading) -> float:
-        """Return how much of a mat of a width is not left inside it, in a fitted picture."""
-        return self._fitted_header(Box(0, 0, wide, 0).inset(MAT_INSET, 0), heading)[1] + 10
+    def mat_height(self, wide: float, heading: Heading, content: float) -> float:
+        """Return the height of a mat of a width, from the height of what lies on it."""
+        inner = Box(0, 0, wide, 0).inset(MAT_INSET, 0)
+        low, high = (self._header(inner, heading, tall)[1] + content + 6 for tall in (False, True))
+        return high if heading.has_hand and low >= LEAST_TALL else low
 
     def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
         """Add the sentence that says who has to decide what; `is_own` if it is the viewer."""
         shape = rect("say own" if is_own else "say", box, box.h / 2)
         x, y = box.centre
-        style, beside = "sentence", width_of(title, 11.5) + 34
-        if width_of(sentence, BOLD * 17) > box.w - 2 * beside:
-            style, x = "sentence long", x + beside / 2
-        fit, aside = (box.w - 40) / width_of(sentence, BOLD), box.centre[0] - x
-        narrow = f"--aside:{aside:.0f}px;--fit:{min(fit, NARROW_SIZE):.0f}px"
-        said = words(x, y + 6, sentence, style, style=narrow)
-        said += words(box.x + 20, y + 4, title, "soft spare")
+        said = ""
+        for style, size in (("sentence", 17), ("sentence long", 14), ("sentence longest", 12)):  # noqa: B007
+            wide = BOLD * width_of(sentence, size)
+            if wide < box.w - 2 * (width_of(title, 12) + 34):
+                said = words(box.x + 20, y + 4, title, "soft")
+                break
+            if wide < box.w - 40:
+                break
+        said += words(x, y + 6, sentence, style)
         self.add(tag("g", shape + said, class_="decision"))
 
-    def spotlight(self, spot: Spot) -> None:
-        """Add a highlight behind the card that is announced or offered."""
-        x, y, scale = spot
+    def spotlight(self, spot: Spot, is_lit: bool = True) -> None:
+        """Add the place of the card that is announced or offered, highlighted if there is one."""
+        x, y, scale, _ = spot
         box = x - 8, y - 8, 100 * scale + 16, 140 * scale + 16
-        self.add(tag("g", rect("stage", box, 16), class_="place"))
+        self.add(tag("g", rect("stage" if is_lit else "inlay", box, 16), class_="place"))
 
     def thread(self, box: Box, end: tuple[float, float]) -> None:
         """Add a dotted line from a seat to the card that its player has announced."""
@@ -448,21 +498,32 @@ class Board:
 
     # ---------------------------------------------------------------------------- the picture
 
-    def svg(self, height: float, title: str, description: str, wide: float = WIDTH) -> str:
-        """Return the picture as SVG: the style, the symbols, then the pieces, each on a line."""
-        edge = 1 if self.is_fitted else GAP / 2
-        felt_box = edge, edge, wide - 2 * edge, height - 2 * edge
-        felt = rect("felt", felt_box, 18 if self.is_fitted else 30)
-        across, high = number(wide), number(height)
+    def svg(self, size: tuple[float, float], zoom: float, title: str, description: str) -> str:
+        """Return the picture as SVG: the style, the symbols, then the pieces, each on a line.
+
+        Args:
+            size: its width and height in units.
+            zoom: the number of pixels that a unit has.
+            title: its title.
+            description: the whole table in words.
+        """
+        wide, high = size
+        felt = "".join(
+            tag("rect", class_=style, x=at, y=at, width=wide - 2 * at, height=high - 2 * at,
+                rx=rx, fill=f"url(#gt-{fill})")
+            for style, at, rx, fill in SHEETS
+        )  # fmt: skip
         head = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{across}" height="{high}" '
-            f'viewBox="0 0 {across} {high}" style="max-width:100%;height:auto" role="img" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{number(wide * zoom)}" '
+            f'height="{number(high * zoom)}" viewBox="0 0 {number(wide)} {number(high)}" '
+            'style="max-width:100%;height:auto" role="img" '
             f'aria-label="{escaped(title)}">',
             f"<title>{escaped(title)}</title>",
             f"<desc>{escaped(description)}</desc>",
             f"<style>{SHEET}</style>",
         ]
-        drawn = ["<defs>", *self.symbols.values(), "</defs>", felt, *self.pieces, "</svg>"]
+        symbols = [*SURFACE, *self.symbols.values()]
+        drawn = ["<defs>", *symbols, "</defs>", tag("g", felt), *self.pieces, "</svg>"]
         return "\n".join([*head, prefixed("\n".join(drawn))])
 
 
@@ -494,24 +555,6 @@ def _beside_card(item: Item) -> float:
     return max(22, 3 + count_width(f"×{item.number}")) if item.number > 1 else 0
 
 
-def _pill_text(item: Item) -> str:
-    return item.note + counted_name(item.face.name, item.number)
-
-
-def _flow(
-    widths: Sequence[float], box: Box, gaps: tuple[float, float]
-) -> tuple[list[tuple[float, float]], float]:
-    """Return the places of things that fill lines from the left, and their height in all.
-
-    Args:
-        widths: their widths.
-        box: where they lie.
-        gaps: the distance between two of them, and the height of a line with its gap.
-    """
-    spots, x, y = [], 0.0, 0.0
-    for wide in widths:
-        if x and x + wide > box.w:
-            x, y = 0.0, y + gaps[1]
-        spots.append((box.x + x, box.y + y))
-        x += wide + gaps[0]
-    return spots, y + (gaps[1] if widths else 0)
+def _text_width(text: str, style: str) -> float:
+    """Return the width of a text of a header."""
+    return width_of(text, TEXT_SIZES[style]) * (1 if style == "soft" else BOLD)

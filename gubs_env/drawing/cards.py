@@ -5,17 +5,18 @@ from __future__ import annotations
 from functools import cache
 from typing import NamedTuple
 
-from gubs_env.drawing.svg import BOLD, escaped, number, rect, slug, tag, width_of, words, wrapped
+from gubs_env.drawing.svg import BOLD, number, rect, slug, tag, width_of, words, wrapped
 
 EDGE = 1, 1, 98, 138
 """The box of a card inside its edge."""
+SHADE = rect("shade", (3, 5, 98, 138), 11)
+"""The shadow of a card on the table."""
 BAND = "M1 26V11a10 10 0 0 1 10-10h78a10 10 0 0 1 10 10v15z"
 HALF_BAND = "M50 26V1h39a10 10 0 0 1 10 10v15z"
-NAME_SIZES = ((15.5, "n1"), (13.5, "n2"), (12, "n3"))
-"""The font sizes of names, largest first, with their classes."""
-PILL_HEIGHT = 22
+NAME_SIZE = 15.5
+"""The usual font size of names."""
 LEAST_SIZE = 12
-"""The least font size of a fitted picture, in pixels."""
+"""The least font size, in units of the picture."""
 
 
 class Face(NamedTuple):
@@ -39,8 +40,13 @@ class Face(NamedTuple):
         return slug(f"{self.name} {self.type} {self.variant}")
 
 
+def type_size(kind: str) -> float:
+    """Return the font size of the type of a card in its band."""
+    return 12 if len(kind) <= 9 else 10
+
+
 @cache
-def face_symbol(face: Face, has_type: bool = True) -> str:
+def face_symbol(face: Face, has_type: bool) -> str:
     """Return the markup of the front of a card without its name, for a symbol.
 
     Args:
@@ -51,10 +57,11 @@ def face_symbol(face: Face, has_type: bool = True) -> str:
     if face.second:
         band += tag("path", d=HALF_BAND, class_=f"band {face.second}")
     style = "type" + (" light" if face.colour == "bl" else "")
-    style += " long" if len(face.type) > 9 else ""
+    style += " long" if type_size(face.type) < 12 else ""
     kind = words(50, 18, face.type.upper(), style) if face.type and has_type else ""
     return (
-        rect("pa", EDGE, 10)
+        SHADE
+        + rect("pa", EDGE, 10)
         + band
         + kind
         + tag("g", face.emblem, class_="em", transform="translate(50 67)")
@@ -67,27 +74,22 @@ def _weave() -> str:
     strands = []
     for column in range(4):
         for line in range(6):
-            x, y = 11 + 20 * column, 12 + 20 * line
-            lying = (column + line) % 2
-            strands += [f"M{x} {y + k}h17" if lying else f"M{x + k} {y - 1}v17" for k in (2, 8, 14)]
+            x, y = 11.5 + 19.6 * column, 11.5 + 19.8 * line
+            for k in (2, 8, 14):
+                across, down = number(x), number(y + k)
+                lying = f"M{across} {down}h16"
+                strands.append(lying if (column + line) % 2 else f"M{number(x + k)} {number(y)}v16")
     return "".join(strands)
 
 
-BACK = rect("back", EDGE, 10) + tag("path", class_="weave", d=_weave())
-"""The back that all cards share: a woven pattern."""
-
-
-@cache
-def name_lines(name: str) -> str:
-    """Return the name of a card as one or two lines of text, the last at its foot."""
-    for size, style in NAME_SIZES:  # noqa: B007
-        lines = wrapped(name, BOLD * size, 84)
-        if len(lines) <= 2 and max(width_of(line, BOLD * size) for line in lines) <= 84:
-            break
-    first = 128 - (len(lines) - 1) * size - (2 if len(lines) > 1 else 4)
-    return "".join(
-        words(50, first + size * k, line, f"name {style}") for k, line in enumerate(lines)
-    )
+BACK = (
+    SHADE
+    + rect("pa", EDGE, 10)
+    + rect("back", (7, 7, 86, 126), 6)
+    + tag("path", class_="weave", d=_weave())
+    + rect("frame", EDGE, 10)
+)
+"""The back that all cards share: a woven pattern with an edge of paper."""
 
 
 def fitted_words(
@@ -105,10 +107,10 @@ def fitted_words(
     take more than `most` lines or be higher than `high`, where the emblem is.
     """
     least = LEAST_SIZE / scale + 0.2
-    for size in (max(NAME_SIZES[0][0], least), least):
+    for size in (max(NAME_SIZE, least), least):
         lines = wrapped(text, BOLD * size, width)
         fits = max(width_of(line, BOLD * size) for line in lines) <= width
-        if fits and size <= 20 and len(lines) * size <= high and len(lines) <= most:
+        if fits and size <= 21.5 and len(lines) * size <= high and len(lines) <= most:
             break
     else:
         return ""
@@ -123,7 +125,7 @@ def badge(count: int, least: float = 0) -> str:
     """Return the mark of several equal cards, in a font of a least size; nothing for one."""
     if count < 2:
         return ""
-    grown = max(1.0, (least + 0.2) / 16.5)
+    grown = max(1.0, 1.03 * least / 16.5)  # scales are rounded to two decimals
     x, y = (83, 43) if grown == 1 else (99 - 15 * grown, 139 - 15 * grown)
     size = None if grown == 1 else f"font-size:{number(16.5 * grown)}px"
     circle = tag("circle", class_="badge", cx=number(x), cy=number(y), r=number(15 * grown))
@@ -133,18 +135,3 @@ def badge(count: int, least: float = 0) -> str:
 def counted_name(name: str, count: int) -> str:
     """Return the name of a card with its count: `Lure ×2`."""
     return f"{name} ×{count}" if count > 1 else name
-
-
-def pill_width(text: str) -> float:
-    """Return the width of a label with this text, before it is scaled."""
-    return 30 + width_of(text, 11)
-
-
-def pill(symbol: str, text: str) -> str:
-    """Return a small label: a tiny card, by the id of its symbol, and a text."""
-    wide = number(pill_width(text))
-    return (
-        f'<rect class="pill" width="{wide}" height="{PILL_HEIGHT}" rx="6"/>'
-        f'<use href="#{symbol}" transform="translate(5 2) scale(.13)"/>'
-        f'<text class="chip" x="22" y="15">{escaped(text)}</text>'
-    )

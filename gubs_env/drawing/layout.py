@@ -9,27 +9,37 @@ from typing import NamedTuple
 CARD_WIDTH, CARD_HEIGHT = 100, 140
 """The size of a card before it is scaled: 5 : 7."""
 WIDTH = 1200
-"""The width of a picture."""
+"""The width of a picture of the usual size, in pixels."""
 GAP = 12
-"""The distance between two boxes."""
-SMALLER = 0.8
-"""The part of their size to which the cards of a row can shrink; then they overlap."""
-SIDE = 296
-"""The width of the seats at the left and the right."""
-LEAST_WIDTH = 256
-"""The least width of a fitted picture."""
-LEAST_MAT = 112
-"""The least width of a seat in a fitted picture."""
-HALF_MAT_HEIGHT = 58
-"""Half of the height that a row of other seats has before the middle of a fitted picture grows;
-further rows may have a half each.
-"""
-LEAST_MIDDLE, MOST_MIDDLE = 84.0, 190.0
-"""The least and the largest height of the middle of a fitted picture."""
-BANNER = 40
+"""The distance between two columns."""
+EDGE, SEAM = 10, 6
+"""The margin of the table, and the distance between two seats."""
+LEAST_WIDTH = 250
+"""The least width of a picture."""
+LEAST_MAT, LEAST_FLAT, LEAST_MAT_HEIGHT = 112, 150, 58
+"""The least width of a seat, also above a middle that is below all others, and the least height."""
+LEAST_MIDDLE = 80.0
+"""The least height of the middle."""
+LEAST_BETWEEN = 280
+"""The least width of a middle that lies between seats."""
+BANNER = 38
 """The height of the line between the middle and the viewer."""
-NARROW_GAP = 6
-"""The distance between two boxes of a fitted picture."""
+SIDE, SIDE_OF_THREE = 0.26, 0.32
+"""The width of the seats at the sides of an oval, as parts of the table's: with others at the top,
+and of three players.
+"""
+TOP_SHARE = 0.4
+"""The part of the height above the viewer's seat that the seats at the top of an oval should have.
+"""
+OVAL_MERIT = 1.5
+"""How much larger the smallest seat must be in another way to sit than around an oval."""
+MOST_SCALE = 1.9
+"""The largest scale of a card."""
+FANNED, FAN = 7.0, 1.7
+"""The largest angle of a card in a fan, and that between two cards, in degrees."""
+COMFORTABLE = 1010 * 760
+"""The area of a window in which everything has its usual size; in larger ones it grows."""
+MOST_ZOOM = 2.0
 
 
 class Box(NamedTuple):
@@ -64,11 +74,13 @@ class Box(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """The upper left corner and the scale of one card."""
+    """The upper left corner, the scale and the turn of one card."""
 
     x: float
     y: float
     scale: float
+    turn: float = 0.0
+    """The angle by which the card is turned, in degrees clockwise."""
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -81,42 +93,32 @@ def spot_at(point: tuple[float, float]) -> Spot:
     return Spot(point[0] - 10, point[1] - 14, 0.2)
 
 
-class Places(NamedTuple):
-    """The boxes of a table."""
-
-    seats: Sequence[Box]
-    """The mats of the seats, clockwise from the viewer's."""
-    middle: Box
-    banner: Box
-    """The place of the sentence that says who has to decide what."""
-    height: float
-    """The height of the picture."""
-    width: float = WIDTH
-    """The width of the picture."""
+# ------------------------------------------------------------------------------ cards in a box
 
 
-def row(count: int, box: Box, most: float, gap: float = 8, smaller: float = SMALLER) -> list[Spot]:
+def row(count: int, box: Box, most: float, gap: float = 8, least: float = 0) -> list[Spot]:
     """Return `count` spots in one centred row.
 
-    If the cards do not fit, they shrink, down to `smaller` times their size, and then overlap.
+    If the cards do not fit, they shrink, down to the scale `least`, and then overlap.
 
     Args:
         count: number of cards.
         box: where they lie.
         most: the largest scale.
         gap: the distance between two cards.
-        smaller: the part of their size to which they can shrink.
+        least: the scale to which they can shrink.
     """
-    scale = min(most, box.h / CARD_HEIGHT, box.w / CARD_WIDTH)
+    most = max(0.0, min(most, box.h / CARD_HEIGHT, box.w / CARD_WIDTH))
     beside = (box.w + gap) / max(1, count) - gap
-    scale = max(smaller * scale, min(scale, beside / CARD_WIDTH))
+    scale = max(min(least, most), min(most, beside / CARD_WIDTH))
     width = scale * CARD_WIDTH
     step = min(width + gap, (box.w - width) / max(1, count - 1))
     left = box.x + (box.w - width - step * (count - 1)) / 2
-    return [Spot(left + step * k, box.y, scale) for k in range(count)]
+    top = box.y + (box.h - scale * CARD_HEIGHT) / 2
+    return [Spot(left + step * k, top, scale) for k in range(count)]
 
 
-def grid(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
+def grid(count: int, box: Box, most: float = MOST_SCALE, gap: float = 6) -> list[Spot]:
     """Return `count` spots, centred, in as many rows as let the cards be largest.
 
     Args:
@@ -146,14 +148,59 @@ def grid(count: int, box: Box, most: float, gap: float = 8) -> list[Spot]:
     return spots
 
 
-def columns(box: Box, *shares: float) -> list[Box]:
+def fanned(spots: Sequence[Spot]) -> list[Spot]:
+    """Return the spots of one row as a fan: the outer cards are turned and lie a little lower."""
+    half = (len(spots) - 1) / 2
+    each = min(FAN, FANNED / half) if half else 0.0
+    return [
+        spot._replace(
+            y=spot.y + 0.18 * spot.scale * (each * (k - half)) ** 2, turn=each * (k - half)
+        )
+        for k, spot in enumerate(spots)
+    ]
+
+
+def columns(box: Box, *shares: float, gap: float = GAP) -> list[Box]:
     """Return the columns of a box, whose widths are these shares of what the gaps leave."""
-    room, x, boxes = box.w - GAP * (len(shares) - 1), box.x, []
+    room, x, boxes = box.w - gap * (len(shares) - 1), box.x, []
     for share in shares:
         wide = room * share / sum(shares)
         boxes.append(Box(x, box.y, wide, box.h))
-        x += wide + GAP
+        x += wide + gap
     return boxes
+
+
+def centred(box: Box, *widths: float) -> list[Box]:
+    """Return columns of these widths in a box, with equal gaps between and beside them."""
+    gap = (box.w - sum(widths)) / (len(widths) + 1)
+    x, boxes = box.x, []
+    for wide in widths:
+        boxes.append(Box(x + gap, box.y, wide, box.h))
+        x += gap + wide
+    return boxes
+
+
+def flow(
+    widths: Sequence[float], box: Box, gaps: tuple[float, float], is_centred: bool = False
+) -> tuple[list[tuple[float, float]], float]:
+    """Return the places of things that fill lines, and their height in all.
+
+    Args:
+        widths: their widths.
+        box: where they lie.
+        gaps: the distance between two of them, and the height of a line with its gap.
+        is_centred: whether each line is centred.
+    """
+    spots, x, y = [], 0.0, 0.0
+    for wide in widths:
+        if x and x + wide > box.w:
+            x, y = 0.0, y + gaps[1]
+        spots.append((box.x + x, box.y + y))
+        x += wide + gaps[0]
+    if is_centred:
+        ends = {y: x + wide for (x, y), wide in zip(spots, widths, strict=True)}
+        spots = [(x + (box.x + box.w - ends[y]) / 2, y) for x, y in spots]
+    return spots, y + (gaps[1] if widths else 0)
 
 
 def lines_of(count: int, wide: float, each: float, gap: float) -> int:
@@ -167,96 +214,191 @@ def lines_height(count: int, wide: float, scale: float, gap: float) -> float:
     return lines * (CARD_HEIGHT * scale + gap) - gap if lines else 0.0
 
 
-def stacked(
-    seats: int,
-    size: tuple[float, float],
-    own_heights: tuple[float, float],
-    needs: Callable[[int, float], float],
-    middle_needs: Callable[[float], float],
-) -> Places:
-    """Return the boxes of a table for a window or a phone of a given size.
-
-    The others are in rows at the top, clockwise from the left, then the middle, then the viewer.
-    Where they do not fit, the picture is larger than the size, so that nothing gets too small.
-
-    Args:
-        seats: number of seats, the viewer's included.
-        size: the width and height of the window.
-        own_heights: the heights that the viewer's seat should have, at least and at most.
-        needs: (steps clockwise from the viewer, width) → the least height of a seat.
-        middle_needs: (width) → the least height of the middle.
-    """
-    wide, gap, others = max(size[0], LEAST_WIDTH), NARROW_GAP, seats - 1
-    across = wide - 2 * gap
-    rows = lines_of(others, across, LEAST_MAT, gap)
-    columns = -(-others // max(1, rows))
-    filled = [min(columns, others - line * columns) for line in range(rows)]
-    widths = [(across - (here - 1) * gap) / here for here in filled]
-    least = [
-        max(HALF_MAT_HEIGHT, *(needs(1 + line * columns + at, widths[line]) for at in range(here)))
-        for line, here in enumerate(filled)
-    ]
-    least += [max(LEAST_MIDDLE, middle_needs(across)), needs(0, across)]
-    high = max(size[1], sum(least) + gap * (len(least) + 1))
-    *tall, middle, own_height = _heights(least, high - 2 * gap, own_heights)
-    mats, y = [], float(gap)
-    for line, here in enumerate(filled):
-        each = widths[line]
-        mats += [Box(gap + at * (each + gap), y, each, tall[line]) for at in range(here)]
-        y += tall[line] + gap
-    viewer = Box(gap, y + middle + gap, across, own_height)
-    return Places([viewer, *mats], Box(gap, y, across, middle), Box(gap, y, across, 0), high, wide)
+# -------------------------------------------------------------------------- seats around a table
 
 
-def _heights(least: Sequence[float], room: float, own_heights: tuple[float, float]) -> list[float]:
-    """Return the heights of the rows of other seats, of the middle and of the viewer's seat.
+class Places(NamedTuple):
+    """The boxes of a table."""
 
-    Args:
-        least: their least heights.
-        room: the height of them all with the gaps between them.
-        own_heights: the heights that the viewer's seat should have, at least and at most.
-    """
-    gap, rows = NARROW_GAP, len(least) - 2
-    own_height = max(least[-1], min(own_heights[1], max(own_heights[0], 0.42 * room)))
-    above = room - own_height - gap
-    left = above - gap - (rows + 1) * HALF_MAT_HEIGHT
-    middle = max(LEAST_MIDDLE, min(MOST_MIDDLE, 0.24 * room, left)) if rows else above
-    wished = [*rows * [(above - middle) / max(1, rows) - gap], middle, own_height]
-    if all(wish >= need for wish, need in zip(wished, least, strict=True)):
-        return wished
-    more = [max(0.0, wish - need) for wish, need in zip(wished, least, strict=True)]
-    spare = room - gap * (len(least) - 1) - sum(least)
-    return [need + spare * each / (sum(more) or 1) for need, each in zip(least, more, strict=True)]
+    seats: Sequence[Box]
+    """The mats of the seats, clockwise from the viewer's."""
+    middle: Box
+    banner: Box
+    """The place of the sentence that says who has to decide what; without height for none."""
+    width: float
+    height: float
+    """The size of the picture, in units."""
+    is_oval: bool
+    """Whether the middle lies between seats."""
 
 
-def around(seats: int, top: float, side: float, middle: float, own_height: float) -> Places:
+class Room(NamedTuple):
+    """A window, and what the things on a table need of it."""
+
+    width: float
+    height: float
+    """The size of the window, in units."""
+    needs: Callable[[int, float], float]
+    """(steps clockwise from the viewer, width) → the least height of a seat."""
+    middle_needs: Callable[[float], float]
+    """(width) → the least height of the middle."""
+    own_share: float
+    middle_share: float
+    """The parts of the height for the viewer's seat, and for a middle below the others."""
+    banner: float = 0.0
+    """The height of the sentence about the decision."""
+    is_fixed: bool = False
+    """Whether the picture keeps its height, however much lies on the table."""
+
+    def heights(self, room: float, least: Sequence[float], shares: Sequence[float]) -> list[float]:
+        """Return the heights of parts that share `room`: at least their least ones, if possible."""
+        wishes = [room * share / sum(shares) for share in shares]
+        spare = room - sum(least)
+        if spare < 0:
+            return [need * room / sum(least) for need in least] if self.is_fixed else [*least]
+        if all(wish >= need for wish, need in zip(wishes, least, strict=True)):
+            return wishes
+        more = [max(0.0, wish - need) for wish, need in zip(wishes, least, strict=True)]
+        return [
+            need + spare * part / (sum(more) or 1) for need, part in zip(least, more, strict=True)
+        ]
+
+
+def zoom_for(width: float, height: float) -> float:
+    """Return how many pixels a unit has in a window: at least one, more in a large one."""
+    return min(MOST_ZOOM, max(1.0, math.sqrt(width * height / COMFORTABLE)))
+
+
+def seated(seats: int, room: Room, is_flat: bool) -> Places:
     """Return the boxes of a table: the viewer at the bottom, the others clockwise around it.
 
+    Some of the others sit at the left and the right in pairs, the rest at the top. The middle lies
+    between these pairs, as on an oval table, or below them. Of all ways in which everything fits
+    into the window, that is taken in which the smallest seat is largest. If there is none, the
+    picture is higher than the window, so that nothing gets too small.
+
     Args:
         seats: number of seats, the viewer's included.
-        top: height of the seats at the top.
-        side: least height of a seat at the left or the right.
-        middle: least height of the middle.
-        own_height: height of the viewer's seat.
+        room: the window, and what lies on the table.
+        is_flat: whether the middle lies below the others in any case, whose mats should be wide.
     """
-    others = seats - 1
-    sides = 0 if others < 3 else 1 if others < 6 else 2
-    tops = others - 2 * sides
-    high = max(middle, sides * side + (sides - 1) * GAP)
-    y: float = 2 * GAP
-    wide = (WIDTH - 2 * GAP - (tops - 1) * GAP - 2 * GAP) / max(1, tops)
-    up = [Box(2 * GAP + k * (wide + GAP), y, wide, top) for k in range(tops)]
-    if tops:
-        y += top + GAP
-    each = (high - (sides - 1) * GAP) / max(1, sides)
-    rows = [y + k * (each + GAP) for k in range(sides)]
-    lefts = [Box(2 * GAP, at, SIDE, each) for at in reversed(rows)]
-    rights = [Box(WIDTH - SIDE - 2 * GAP, at, SIDE, each) for at in rows]
-    inner = SIDE + GAP if sides else 0
-    centre = Box(2 * GAP + inner, y, WIDTH - 4 * GAP - 2 * inner, high)
-    y += high + GAP
-    line = Box(2 * GAP, y, WIDTH - 4 * GAP, BANNER)
-    y += BANNER + GAP
-    viewer = Box(2 * GAP, y, WIDTH - 4 * GAP, own_height)
-    height = 2 * math.ceil((y + own_height + 2 * GAP) / 2)  # videos have an even number of rows
-    return Places([viewer, *lefts, *up, *rights], centre, line, height)
+    across = max(room.width, LEAST_WIDTH) - 2 * EDGE
+    every = [
+        _Way(seats - 1, pairs, is_oval, across)
+        for pairs in range(1 + (seats - 1) // 2)
+        for is_oval in ((False,) if is_flat or not pairs else (True, False))
+    ]
+    ways = [_seated(way, room) for way in every if way.fits]
+
+    def merit(table: Places) -> tuple[float, float, float]:
+        narrowest = min((box.w for box in table.seats[1:]), default=0.0)
+        least = min((box.w ** (1 + is_flat) * box.h for box in table.seats[1:]), default=0.0)
+        is_wide = min(narrowest, LEAST_FLAT) if is_flat else 0.0
+        return is_wide, -table.height, least * (OVAL_MERIT if table.is_oval else 1)
+
+    return max(ways, key=merit)
+
+
+class _Way(NamedTuple):
+    """A way to sit: some pairs of seats at the sides, the rest at the top."""
+
+    others: int
+    """Number of seats besides the viewer's."""
+    pairs: int
+    is_oval: bool
+    """Whether the middle lies between the pairs, not below them."""
+    across: float
+    """The width of the table inside its margins."""
+
+    @property
+    def tops(self) -> int:
+        """Number of seats at the top."""
+        return self.others - 2 * self.pairs
+
+    @property
+    def has_corners(self) -> bool:
+        """Whether the seats at the sides reach up to the corners: one at the top leaves room."""
+        return self.is_oval and self.tops < 2
+
+    @property
+    def side(self) -> float:
+        """The width of a seat at a side."""
+        if self.is_oval:
+            return self.across * (SIDE if self.tops else SIDE_OF_THREE)
+        return (self.across - SEAM) / 2
+
+    @property
+    def middle(self) -> float:
+        """The width of the middle."""
+        return self.across - 2 * (self.side + SEAM) if self.is_oval else self.across
+
+    @property
+    def top(self) -> float:
+        """The width of a seat at the top."""
+        upper = self.middle if self.has_corners else self.across
+        return (upper - SEAM * (self.tops - 1)) / max(1, self.tops)
+
+    @property
+    def fits(self) -> bool:
+        """Whether everything is wide enough."""
+        widths = [self.side] * (self.pairs > 0) + [self.top] * (self.tops > 0)
+        is_wide = self.middle >= LEAST_BETWEEN or not self.is_oval
+        return min(widths, default=LEAST_MAT) >= LEAST_MAT and is_wide
+
+
+class _Heights(NamedTuple):
+    """The heights of the parts of a table."""
+
+    top: float
+    sides: Sequence[float]
+    """Those of the pairs, from the top down."""
+    middle: float
+    own: float
+
+
+def _heights(way: _Way, room: Room) -> _Heights:
+    """Return the heights of the parts of a table."""
+    pairs, others = way.pairs, way.others
+    every = [room.needs(1 + pairs + at, way.top) for at in range(way.tops)]
+    top = [max(every)] if every else []
+    sides = [
+        max(room.needs(step, way.side) for step in (pairs - at, others - pairs + 1 + at))
+        for at in range(pairs)
+    ]
+    middle, own = room.middle_needs(way.middle), room.needs(0, way.across)
+    high = room.height - 2 * EDGE - (room.banner + SEAM) * (room.banner > 0)
+    if not way.is_oval:
+        lines, rest = len(top) + pairs, 1 - room.own_share - room.middle_share
+        shares = [*[rest / max(1, lines)] * lines, room.middle_share, room.own_share]
+        parts = room.heights(high - SEAM * (lines + 1), [*top, *sides, middle, own], shares)
+        return _Heights(sum(parts[: len(top)]), parts[len(top) : -2], *parts[-2:])
+    column = sum(sides) + SEAM * (pairs - 1)
+    inner = middle if way.has_corners else max(middle, column)
+    least = max(sum([*top, inner]) + SEAM * len(top), column)
+    upper, own = room.heights(high - SEAM, [least, own], [1 - room.own_share, room.own_share])
+    shares = [TOP_SHARE] * len(top) + [1 - TOP_SHARE]
+    *top, middle = room.heights(upper - SEAM * len(top), [*top, inner], shares)
+    column = (upper if way.has_corners else middle) - SEAM * (pairs - 1)
+    return _Heights(sum(top), room.heights(column, sides, [1.0] * pairs), middle, own)
+
+
+def _seated(way: _Way, room: Room) -> Places:
+    """Return the boxes of a table on which people sit in a way."""
+    top, sides, middle, own = _heights(way, room)
+    left = EDGE + (way.side + SEAM) * way.has_corners
+    below = EDGE + (top + SEAM) * (way.tops > 0)
+    up = [Box(left + at * (way.top + SEAM), EDGE, way.top, top) for at in range(way.tops)]
+    pairs, y = list[tuple[Box, Box]](), EDGE if way.has_corners else below
+    for high in sides:
+        box = Box(EDGE, y, way.side, high)
+        pairs.append((box, box._replace(x=EDGE + way.across - way.side)))
+        y += high + SEAM
+    lefts, rights = [pair[0] for pair in reversed(pairs)], [pair[1] for pair in pairs]
+    x = EDGE + (way.across - way.middle) / 2
+    centre = Box(x, below if way.is_oval else y, way.middle, middle)
+    y = centre.y + middle + SEAM
+    banner = Box(EDGE, y, way.across, room.banner)
+    viewer = Box(EDGE, y + (room.banner + SEAM) * (room.banner > 0), way.across, own)
+    high = max(room.height, viewer.y + own + EDGE)
+    seats = [viewer, *lefts, *up, *rights]
+    return Places(seats, centre, banner, way.across + 2 * EDGE, high, way.is_oval)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gubs_env.drawing.board import Heading
-from gubs_env.drawing.layout import Box, Places, around
+from gubs_env.drawing.layout import Box
 from gubs_env.drawing.svg import BOLD, wrapped
 from gubs_env.drawing.table import TablePicture
 
@@ -16,14 +16,6 @@ SMALL_LINE, SMALL_SIZE = 15, 12
 class PlainTable(TablePicture):
     """The words of a table, each seat's on its mat."""
 
-    def _places(self) -> Places:
-        most = max((len(seat.lines) for seat in self.words.seats), default=0)
-        high = 84 + LINE * most
-        middle = 40 + LINE * len([*self.words.middle, *self.words.notes])
-        own_height = high + LINE * len(self.words.private)
-        side = high + 2 * LINE
-        return around(self.seats, top=high, side=side, middle=middle, own_height=own_height)
-
     def _needs(self, seat: int, wide: float) -> float:
         return LINE * (len(self._lines(self._texts(seat), wide)) + 0.5)
 
@@ -34,16 +26,14 @@ class PlainTable(TablePicture):
         return super()._heading(seat)._replace(facts="", figures={})
 
     def _seat(self, seat: int, box: Box) -> None:
-        self._write(self._mat(seat, box, self.state.actor), self._texts(seat))
+        self._write(self._mat(seat, box, self.state.actor)[0], self._texts(seat))
 
     def _texts(self, seat: int) -> list[str]:
         words, private = self.words.seats[seat], self.words.private if seat == self.own_seat else ()
         return [words.facts, *(line.text for line in (*words.lines, *private))]
 
-    def _wide_middle(self, box: Box) -> None:
+    def _middle(self, box: Box) -> None:
         self._write(box, self._middle_texts())
-
-    _fitted_middle = _wide_middle
 
     def _middle_texts(self) -> list[str]:
         return [line.text for line in (*self.words.middle, *self.words.notes)]

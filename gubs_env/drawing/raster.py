@@ -42,6 +42,6 @@ def pixels(svg: str, width: int = WIDTH) -> np.ndarray:
     from PIL import Image
 
     with Image.open(io.BytesIO(png(svg, width))) as image:
-        opaque = Image.new("RGB", image.size, LIGHT["mat"])
+        opaque = Image.new("RGB", image.size, LIGHT["paper"])
         opaque.paste(image, mask=image.getchannel("A"))
         return np.asarray(opaque)

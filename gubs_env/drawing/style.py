@@ -19,36 +19,61 @@ OKABE_ITO = {
 }
 """The colours of cards, by the class that fills a shape with them."""
 LIGHT = OKABE_ITO | {
-    "felt": "#dfe9e1",
-    "rim": "#c3d3c8",
-    "mat": "#fbfaf5",
-    "line": "#cfd6cf",
-    "ink": "#22272b",
-    "soft": "#545b60",
-    "hot": "#a84300",
-    "glow": "#fff1d6",
+    "felt": "#1d4a3a",
+    "glade": "#2b6450",
+    "rim": "#7a5230",
+    "grain": "#4a2f1a",
+    "mat": "#17402f",
+    "line": "#3f7f68",
+    "ink": "#f8f4e8",
+    "soft": "#c9dccf",
+    "hot": "#ffd27a",
+    "glow": "#4d4a1e",
+    "tray": "#0d2b1f",
+    "shade": "#06140e",
     "paper": "#fffdf7",
     "pen": "#141417",
     "light": "#ffffff",
-    "back": "#3f5f7d",
-    "weave": "#86a5c0",
-    "gone": "#e9ece8",
+    "back": "#2d5680",
+    "weave": "#8fb4d6",
+    "gone": "#27382f",
 }
+"""The colours of a table of green cloth with a rim of wood."""
 DARK = LIGHT | {
-    "felt": "#1b2520",
-    "rim": "#0f1613",
-    "mat": "#26312b",
-    "line": "#3d4a43",
-    "ink": "#f1f3ee",
-    "soft": "#b9c3bc",
-    "hot": "#ffb26b",
-    "glow": "#43371f",
+    "felt": "#122c22",
+    "glade": "#1b4132",
+    "rim": "#4d3420",
+    "grain": "#2a1b10",
+    "mat": "#0e241b",
+    "line": "#2f5f4d",
+    "ink": "#f1eee3",
+    "soft": "#b9cbc0",
+    "glow": "#3c3a18",
+    "tray": "#081710",
     "paper": "#f1ede2",
-    "back": "#34506b",
-    "weave": "#7393ae",
-    "gone": "#202923",
+    "back": "#264a70",
+    "weave": "#7b9fc2",
+    "gone": "#1c2822",
 }
-PRINT = LIGHT | {"felt": "#fff", "rim": "#999", "mat": "#fff", "glow": "#fff", "gone": "#f4f4f4"}
+PRINT = LIGHT | {
+    **dict.fromkeys(("felt", "glade", "mat", "glow", "shade"), "#ffffff"),
+    "rim": "#999999",
+    "grain": "#999999",
+    "line": "#999999",
+    "ink": "#22272b",
+    "soft": "#545b60",
+    "hot": "#a84300",
+    "tray": "#f2f2f2",
+    "gone": "#f2f2f2",
+}
+CONTRAST = LIGHT | {
+    **dict.fromkeys(("felt", "glade", "mat", "tray", "shade", "glow", "gone"), "#000000"),
+    **dict.fromkeys(("rim", "grain", "line", "ink", "soft", "paper", "weave"), "#ffffff"),
+    "hot": "#ffe066",
+    "pen": "#000000",
+    "back": "#00366b",
+}
+"""The colours for people who prefer more contrast."""
 
 FONTS = 'Nunito,ui-rounded,"Segoe UI",system-ui,"Gubs Sans","DejaVu Sans",sans-serif'
 RULES = """
@@ -64,36 +89,36 @@ stroke-linejoin:round;stroke-linecap:round}
 .type{fill:var(--pen);font-size:12px;font-weight:700;letter-spacing:.04em;text-anchor:middle}
 .name{fill:var(--pen);font-weight:700;text-anchor:middle}
 .type.light,.name.light{fill:var(--light)}
-.type.long{font-size:10px;letter-spacing:0}.n1{font-size:15.5px}.n2{font-size:13.5px}.n3{font-size:12px}.n4{font-size:11px}
-.back{fill:var(--back);stroke:var(--pen);stroke-width:2}
+.type.long{font-size:10px;letter-spacing:0}
+.back{fill:var(--back)}
 .weave{fill:none;stroke:var(--weave);stroke-width:3.4;stroke-linecap:round}
 .badge{fill:var(--pen)}
 .times{fill:var(--paper);font-size:16.5px;font-weight:700;text-anchor:middle}
 .water{fill:var(--bl);fill-opacity:.6}
 .strip{stroke:var(--pen);stroke-width:2}
 .hoop{fill:none;stroke:var(--bl);stroke-width:7}
-.felt{fill:var(--felt);stroke:var(--rim);stroke-width:6}
-.mat{fill:var(--mat);stroke:var(--line);stroke-width:1.5}
+.rim{stroke:var(--grain);stroke-width:1.5}.wood{stop-color:var(--rim)}.knot{stop-color:var(--grain)}
+.lit{stop-color:var(--glade)}.dim{stop-color:var(--felt)}
+.thread{stroke:var(--ink);stroke-opacity:.045;stroke-width:1}
+.shade{fill:var(--shade);opacity:.42}
+.mat{fill:var(--mat);fill-opacity:.82;stroke:var(--line);stroke-width:1.5}
 .mat.turn{stroke:var(--hot);stroke-width:3.5}
 .mat.out{fill:var(--gone)}
 .title,.count,.sentence{fill:var(--ink)}
 .title{font-size:15px;font-weight:700}
-.soft{fill:var(--soft);font-size:12px}.score{fill:var(--ink);font-size:26px;font-weight:700}
+.soft{fill:var(--soft);font-size:12px}.score{fill:var(--ink);font-size:20px;font-weight:700}
 .hot{fill:var(--hot);font-weight:700}
 .glyph{font-size:40px;font-weight:700;text-anchor:middle;stroke:none}
 .glyph.some{font-size:27px}.glyph.one{font-size:46px}.em .glyph{fill:var(--pen)}
 .faint.glyph{font-size:26px}
 .count{font-size:13px;font-weight:700;text-anchor:middle}
-.tray{fill:var(--felt);stroke:none;opacity:.7}
+.tray{fill:var(--tray);stroke:none;opacity:.6}
 .slot{fill:none;stroke:var(--soft);stroke-width:2;stroke-dasharray:6 5}
 .faint{fill:var(--soft);font-weight:700;text-anchor:middle}
-.pill{fill:var(--paper);stroke:var(--line);stroke-width:1}
-.chip{fill:var(--pen);font-size:11px}
-.faded{opacity:.62}
-.say{fill:var(--mat);stroke:var(--line);stroke-width:1.5}
+.say{fill:var(--tray);stroke:var(--line);stroke-width:1.5}
 .say.own{fill:var(--glow);stroke:var(--hot);stroke-width:2.5}
 .sentence{font-size:17px;font-weight:700;text-anchor:middle}
-.sentence.long{font-size:14px}
+.sentence.long{font-size:14px}.sentence.longest{font-size:12px}
 .from{fill:none;stroke:var(--hot);stroke-width:3;stroke-dasharray:2 7;stroke-linecap:round}
 .halo{fill:none;stroke:var(--mat);stroke-width:11;stroke-linecap:round;stroke-opacity:.75}
 .arrow{fill:none;stroke:var(--hot);stroke-width:5;stroke-linecap:round}
@@ -104,22 +129,11 @@ stroke-linejoin:round;stroke-linecap:round}
 stroke-dasharray:1 11;stroke-linecap:round}
 .tip.way{fill:var(--soft);stroke:none}
 .clear{paint-order:stroke;stroke:var(--felt);stroke-width:4;stroke-linejoin:round}
-.veil{fill:var(--mat);opacity:.45}
+.veil{fill:var(--glade);opacity:.42}
 .stage{fill:var(--glow);stroke:var(--hot);stroke-width:2}
+.inlay{fill:var(--tray);fill-opacity:.35;stroke:var(--line);stroke-width:1.5}
 .end{text-anchor:end}.mid{text-anchor:middle}.start{text-anchor:start}
 """.strip()
-
-
-NARROW = """
-.who{font-size:27px;transform:translateY(3px)}.mark{transform:translateY(4px)}.spare{display:none}
-.sentence,.sentence.long{font-size:var(--fit,27px);transform:translate(var(--aside,0px),3px)}
-""".strip()
-"""The rules for phones, where a picture is drawn at a third of its size.
-
-Names and the sentence are drawn larger, and texts that leave no room for them are hidden.
-"""
-PHONE = 700
-"""Largest width of a page that counts as a phone's, in pixels."""
 
 
 def variables(palette: dict[str, str]) -> str:
@@ -129,14 +143,20 @@ def variables(palette: dict[str, str]) -> str:
 
 def _sheet() -> str:
     root = f"{{{variables(LIGHT)};font:12px {FONTS};fill:var(--ink)}}"
-    light = {name: value for name, value in LIGHT.items() if DARK[name] != value}
-    dark = variables({name: DARK[name] for name in light})
+
+    def changed(palette: dict[str, str]) -> str:
+        return variables({name: value for name, value in palette.items() if name in varying})
+
+    varying = {
+        name for name in LIGHT for other in (DARK, PRINT, CONTRAST) if other[name] != LIGHT[name]
+    }
     return (
-        f".gt{root}{_named(RULES)}@media (max-width:{PHONE}px){{{_named(NARROW)}}}"
-        f"@media (prefers-color-scheme:dark){{.gt{{{dark}}}}}"
-        f"[data-theme=dark] .gt,[data-jp-theme-light=false] .gt{{{dark}}}"
-        f"[data-theme=light] .gt,[data-jp-theme-light=true] .gt{{{variables(light)}}}"
-        f"@media print{{.gt{{{variables(light | PRINT)}}}}}"
+        f".gt{root}{_named(RULES)}"
+        f"@media (prefers-color-scheme:dark){{.gt{{{changed(DARK)}}}}}"
+        f"[data-theme=dark] .gt,[data-jp-theme-light=false] .gt{{{changed(DARK)}}}"
+        f"[data-theme=light] .gt,[data-jp-theme-light=true] .gt{{{changed(LIGHT)}}}"
+        f"@media (prefers-contrast:more){{.gt{{{changed(CONTRAST)}}}}}"
+        f"@media print{{.gt{{{changed(PRINT)}}}}}"
     )
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from functools import cache, lru_cache
 from html import escape
 from typing import Any
@@ -17,7 +18,8 @@ NARROW, WIDE = frozenset(" ijltfrI.,:;'|()[]·"), frozenset("mwMW@%")
 @lru_cache(maxsize=4096)
 def escaped(text: Any) -> str:
     """Return a text as SVG shows it, on one line, in content or in an attribute."""
-    return escape(NOT_XML.sub("\ufffd", str(text))).replace("\n", "&#10;").replace("\r", "&#13;")
+    said = escape(NOT_XML.sub("\ufffd", str(text)), quote=False)
+    return said.replace('"', "&quot;").replace("\n", "&#10;").replace("\r", "&#13;")
 
 
 def number(value: float) -> str:
@@ -58,6 +60,15 @@ def _attribute(key: str) -> str:
 def words(x: float, y: float, content: Any, style: str, /, **attributes: Any) -> str:
     """Return a line of text with a class of the style sheet."""
     return tag("text", escaped(content), class_=style, x=float(x), y=float(y), **attributes)
+
+
+def flowing(x: float, y: float, parts: Sequence[tuple[str, str, float]]) -> str:
+    """Return a line of text in several styles, each part as (text, style, space before it)."""
+    spans = "".join(
+        tag("tspan", escaped(text), class_=style, dx=number(space) if at else None)
+        for at, (text, style, space) in enumerate(parts)
+    )
+    return tag("text", spans, class_="line", x=float(x), y=float(y))
 
 
 def moved(x: float, y: float, scale: float = 1.0) -> str:

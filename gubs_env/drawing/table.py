@@ -4,35 +4,66 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
+from collections.abc import Callable
 from typing import Any, ClassVar
 
 from gubs_env.drawing.board import CROWN, MAT_INSET, Board, Heading, opened
-from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, Box, Places, Spot, grid, row, stacked
+from gubs_env.drawing.layout import (
+    BANNER,
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    GAP,
+    LEAST_MAT_HEIGHT,
+    LEAST_MIDDLE,
+    MOST_SCALE,
+    WIDTH,
+    Box,
+    Places,
+    Room,
+    Spot,
+    columns,
+    fanned,
+    grid,
+    row,
+    seated,
+    zoom_for,
+)
 from gubs_env.engine.game import Game
 from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.text import viewer_name
 from gubs_env.engine.view import Size, View
 
-LEAST_OWN_SCALE = 0.8
-"""The least scale of the viewer's cards in a fitted picture, which are then 80 pixels wide."""
+LEAST_OWN_SCALE, LEAST_OWN_HEIGHT = 0.8, 0.62
+"""The scale down to which the viewer's cards shrink before they overlap, and the least scale of a
+table that would not fit into its window otherwise.
+"""
 LEAST_SHOWN = 24
 """The least width that is seen of each of the viewer's cards, so that a finger hits it."""
 NOTE_HEIGHT = 14
-"""The height of the note above the viewer's hand in a fitted picture."""
+"""The height of the note above the viewer's hand."""
 ROW_GAP = 6
-"""The distance between two rows of the viewer's cards in a fitted picture."""
+"""The distance between two rows of the viewer's cards."""
+LEAST_BESIDE = 2.2
+"""The width of a box, as a part of its height, from which on two groups of cards lie side by side.
+"""
+SPLITS, UNUSUAL = (0.3, 0.4, 0.5, 0.6, 0.7), 0.85
+"""The parts of the width that the first of two groups can have, and the factor by which their cards
+must be larger to lie otherwise than the shape of their box suggests.
+"""
+USUAL_HEIGHTS = (900, 960, 1040, 1400)
+"""The heights of pictures of the usual width: of two seats, of up to four, six and eight."""
 
 
 def own_lines(count: int, wide: float) -> int:
-    """Return the number of rows of the viewer's cards in a fitted picture."""
+    """Return the number of rows of the viewer's cards."""
     card = LEAST_OWN_SCALE * CARD_WIDTH
     return math.ceil(count / (1 + int(max(0, wide - card) // LEAST_SHOWN)))
 
 
 def own_height(count: int, wide: float) -> float:
-    """Return the least height of the viewer's cards in a fitted picture."""
+    """Return the least height of the viewer's cards."""
     lines = max(1, own_lines(count, wide))
-    return lines * LEAST_OWN_SCALE * CARD_HEIGHT + (lines - 1) * ROW_GAP
+    return lines * LEAST_OWN_HEIGHT * CARD_HEIGHT + (lines - 1) * ROW_GAP
 
 
 class TablePicture(ABC):
@@ -41,8 +72,9 @@ class TablePicture(ABC):
     Args:
         view: the view to draw, of a seat or of a spectator.
         open_hands: whether the view holds the whole state, which is then drawn open.
-        size: the width and height of a fitted picture, in pixels, which has no sentence about the
-            decision; None for a picture of the usual width.
+        size: the width and height of the window in pixels; the picture is larger where the table
+            needs more. None for a picture of a size that depends only on the number of seats, which
+            also holds the sentence about the decision.
 
     Attributes:
         bottom: the seat at the bottom: the viewer's, or that of player 0 for a spectator.
@@ -54,25 +86,38 @@ class TablePicture(ABC):
 
     hidden: ClassVar[str] = "hands"
     """The hidden cards of the game in words, which `open_hands` shows."""
-    own_heights: ClassVar[tuple[float, float]] = (274, 330)
-    """The heights that the viewer's seat should have in a fitted picture, at least and at most."""
+    is_flat: ClassVar[bool] = False
+    """Whether the middle lies below all other seats, so that their mats are wide."""
+    shares: ClassVar[tuple[float, float]] = (0.38, 0.24)
+    """The parts of the height that the viewer's seat, and a middle below the others, should have.
+    """
 
     def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
         self.game: Game = view.game
         self.words = self.game.table_words(view)
-        self.is_fitted = size is not None
         self.spots: dict[Any, Spot] = {}
         """The places of what an arrow can point at, by keys of the game."""
-        self.board = Board(view.seat != NOBODY, self.is_fitted)
+        self.board = Board(view.seat != NOBODY)
         self.bottom, self.seats = self._seating()
         self.own_seat = NOBODY if view.seat == NOBODY else self.bottom
         self.is_over = bool(self.state.phase == self.game.mechanics.Phase.OVER)
         self.decides = bool(self.state.actor == view.seat != NOBODY) and not self.is_over
-        self.places: Places = (
-            stacked(self.seats, size, self.own_heights, self._mat_height, self._middle_needs)
-            if size is not None
-            else self._places()
+        self.is_window = size is not None
+        wide, high = size or (WIDTH, USUAL_HEIGHTS[(self.seats - 1) // 2])
+        self.zoom = zoom_for(wide, high)
+        self.places: Places = seated(
+            self.seats,
+            Room(
+                wide / self.zoom,
+                high / self.zoom,
+                self._mat_height,
+                lambda wide: max(LEAST_MIDDLE, self._middle_needs(wide)),
+                *self.shares,
+                0 if self.is_window else BANNER,
+                not self.is_window,
+            ),
+            self.is_flat,
         )
 
     @classmethod
@@ -87,15 +132,13 @@ class TablePicture(ABC):
         title = f"{self.game.title}, {shown}"
         for steps in range(self.seats):
             self._seat(seat_at(self.state, self.bottom, steps), self.places.seats[steps])
-        wide, high = self.places.width, self.places.height
-        if self.is_fitted:
-            self._fitted_middle(self.places.middle)
-            return self.board.svg(high, title, self.game.describe(self.view), wide)
-        self._wide_middle(self.places.middle)
-        question = self.game.question
-        sentence = opened(self.view, question) if self.open else question(self.view)
-        self.board.banner(self.places.banner, sentence, title, self.decides)
-        return self.board.svg(high, title, self.game.describe(self.view))
+        self._middle(self.places.middle)
+        if not self.is_window:
+            question = self.game.question
+            sentence = opened(self.view, question) if self.open else question(self.view)
+            self.board.banner(self.places.banner, sentence, title, self.decides)
+        size = self.places.width, self.places.height
+        return self.board.svg(size, self.zoom, title, self.game.describe(self.view))
 
     def _seating(self) -> tuple[int, int]:
         """Return the seat at the bottom and the number of seats."""
@@ -105,54 +148,82 @@ class TablePicture(ABC):
         """Return the number of steps clockwise from the bottom seat to a seat."""
         return int(steps_to(self.state, self.bottom, seat))
 
-    def spread(
-        self, count: int, box: Box, most: float, gap: float = 8, is_own: bool = True
-    ) -> list[Spot]:
-        """Return the places of cards: in rows, as large as they can be.
+    def spread(self, count: int, box: Box, is_own: bool = True, is_fan: bool = False) -> list[Spot]:
+        """Return the places of cards, as large as they can be.
 
-        The viewer's of a fitted picture are at least LEAST_OWN_SCALE large, and overlap if they
-        must: in one row, or in as many as let LEAST_SHOWN of each be seen.
+        The viewer's are at least LEAST_OWN_SCALE large, and overlap if they must: in one row, or in
+        as many as let LEAST_SHOWN of each be seen.
 
         Args:
             count: number of cards.
             box: where they lie.
-            most: the largest scale in a picture of the usual width.
-            gap: the distance between two cards.
             is_own: whether they are the viewer's.
+            is_fan: whether cards in one row are fanned.
         """
-        if not self.is_fitted:
-            return grid(count, box, most, gap)
-        if not is_own:
-            return grid(count, box, 1, 4)
-        lines = own_lines(count, box.w)
-        high = (box.h - ROW_GAP * (lines - 1)) / max(1, lines)
-        smaller = min(1, LEAST_OWN_SCALE * CARD_HEIGHT / high)
-        spots = []
-        for line in range(lines):
-            here = count * (line + 1) // lines - count * line // lines
-            at = Box(box.x, box.y + line * (high + ROW_GAP), box.w, high)
-            spots += row(here, at, 1, gap, smaller)
-        return spots
+        spots = grid(count, box.inset(3, 4) if is_fan else box)
+        if is_own and count and spots[0].scale < LEAST_OWN_SCALE:
+            lines, spots = own_lines(count, box.w), []
+            high = (box.h - ROW_GAP * (lines - 1)) / lines
+            for line in range(lines):
+                here = count * (line + 1) // lines - count * line // lines
+                at = Box(box.x, box.y + line * (high + ROW_GAP), box.w, high)
+                spots += row(here, at, MOST_SCALE, 6, LEAST_OWN_SCALE)
+        return fanned(spots) if is_fan and len({spot.y for spot in spots}) == 1 else spots
 
-    def _mat(self, seat: int, box: Box, due: int, **options: Any) -> Box:
-        """Draw the mat of a seat, framed if it has won or is `due`; return the box inside."""
+    @staticmethod
+    def halves(
+        box: Box, first: Callable[[Box], float], second: Callable[[Box], float], share: float
+    ) -> tuple[Box, Box]:
+        """Return the boxes of two groups of cards, side by side or one above the other.
+
+        The cards are as large as they can be. In a wide box they lie side by side, and in a high
+        one one above the other, unless the other way makes them much larger.
+
+        Args:
+            box: where they lie.
+            first, second: (box) → the scale of the cards of a group in it.
+            share: the part of the height that the first need, if they lie above the second.
+        """
+        is_wide, ways = box.w > LEAST_BESIDE * box.h, []
+        for part in SPLITS:
+            left, right = columns(box, part, 1 - part)
+            ways.append((left, right, 1.0 if is_wide else UNUSUAL))
+        for part in (share, 0.4, 0.5, 0.6):
+            high = (box.h - GAP) * part
+            ways.append((box.top(high), box.below(high + GAP), UNUSUAL if is_wide else 1.0))
+        above, below, _ = max(ways, key=lambda way: min(first(way[0]), second(way[1])) * way[2])
+        return above, below
+
+    def _mat(self, seat: int, box: Box, due: int, **options: Any) -> tuple[Box, Box]:
+        """Draw the mat of a seat, framed if it has won or is `due`.
+
+        Returns:
+            The boxes of what lies on it, and of a hand in its header.
+        """
         is_turn = self._wins(seat) or (seat == due and not self.is_over)
         return self.board.mat(box, self._heading(seat), is_turn, **options)
 
     def _mat_height(self, steps: int, wide: float) -> float:
-        """Return the least height of a seat's mat of a width, in a fitted picture."""
+        """Return the least height of a seat's mat of a width."""
         seat = seat_at(self.state, self.bottom, steps)
-        header = self.board.header_height(wide, self._heading(seat))
-        return header + self._needs(seat, wide - 2 * MAT_INSET)
+        content = self._needs(seat, wide - 2 * MAT_INSET)
+        return max(LEAST_MAT_HEIGHT, self.board.mat_height(wide, self._heading(seat), content))
 
     def _heading(self, seat: int) -> Heading:
         """Return what stands in the header of a seat's mat."""
         name, marks, facts, *_ = self.words.seats[seat]
         wins, figures = self._wins(seat), self._figures(seat)
-        marks = [mark for mark in marks if not (self.open and mark == "you")]
+        if self.open or self.is_window:
+            marks = [mark for mark in marks if mark != "you"]
+        if self.is_window and seat == self.own_seat:
+            marks = [mark.replace("their", "your") for mark in marks]
         if wins:
             marks, figures = [*marks, "winner"], figures | {"winner": CROWN}
-        return Heading(name, facts, marks, figures)
+        return Heading(name, facts, marks, figures, self._has_hand(seat))
+
+    def _has_hand(self, seat: int) -> bool:
+        """Return whether a hand lies in the header of a seat's mat."""
+        return False
 
     def _figures(self, seat: int) -> dict[str, str]:
         """Return the markup of emblems beside the name of a seat, by their names."""
@@ -163,12 +234,8 @@ class TablePicture(ABC):
         return self.is_over and seat in self.game.outcome(self.state).winners
 
     @abstractmethod
-    def _places(self) -> Places:
-        """Return the boxes of the table."""
-
-    @abstractmethod
     def _needs(self, seat: int, wide: float) -> float:
-        """Return the least height of what lies on a seat's mat, in a fitted picture.
+        """Return the least height of what lies on a seat's mat.
 
         Args:
             seat: the seat.
@@ -177,16 +244,12 @@ class TablePicture(ABC):
 
     @abstractmethod
     def _middle_needs(self, wide: float) -> float:
-        """Return the least height of a middle of a width, in a fitted picture."""
+        """Return the least height of a middle of a width."""
 
     @abstractmethod
     def _seat(self, seat: int, box: Box) -> None:
         """Draw a seat."""
 
     @abstractmethod
-    def _wide_middle(self, box: Box) -> None:
-        """Draw the middle of the table, in a picture of the usual width."""
-
-    @abstractmethod
-    def _fitted_middle(self, box: Box) -> None:
-        """Draw the middle of the table, in a fitted picture."""
+    def _middle(self, box: Box) -> None:
+        """Draw the middle of the table."""

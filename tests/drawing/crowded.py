@@ -47,8 +47,12 @@ REVEALED = [
 
 
 def gubs(players: int) -> Iterator[Any]:
-    """Yield tables at which one holds 20 cards and one has 14 Gubs, at rest and in a window."""
+    """Yield the table as dealt, and those at which one holds 20 cards and one has 14 Gubs, at rest
+    and in a window.
+    """
     env = gubs_v0.raw_env(players)
+    env.reset(seed=9)
+    yield env
     hands = [TWENTY, "Lure ×5, Mushroom ×2, Super Lure, Sud Spout ×2", "Haki Flute", *["Spear"] * 3]
     for owner in range(2):
         colonies = ["; ".join(FOURTEEN) if seat == owner else "" for seat in range(players)]
@@ -63,9 +67,10 @@ def gubs(players: int) -> Iterator[Any]:
 
 
 def fubnub(players: int, options: dict[str, Any]) -> Iterator[Any]:
-    """Yield a random game late in a hand, when most point cards are won."""
+    """Yield the table as dealt, and late in a hand of a random game, with most point cards won."""
     env = fubnub_v0.raw_env(players, options)
     env.reset(seed=5)
+    yield env
     yield from walked(
         env, lambda state: 4 * state.limbo.sum() + state.owned.sum() + state.played.sum()
     )

@@ -38,7 +38,10 @@ class Picture:
             for one in self.root.iter()
             if "data-action" in one.attrib
         }
-        self.words = ["".join(one.itertext()) for one in self.root.iter(f"{SVG}text")]
+        self.words = [" ".join(one.itertext()) for one in self.root.iter(f"{SVG}text")]
+        self.said = [
+            one.attrib["data-said"] for one in self.root.iter() if "data-said" in one.attrib
+        ]
 
     def at(self, where: str) -> Counter[str | None]:
         """Return how many cards of each name lie at a place; a back has the name None."""

@@ -114,8 +114,8 @@ def check_turtle(view, picture):
 
 
 def assert_words(picture, said):
-    """Check that words stand in the picture, on however many lines."""
-    shown = " ".join(picture.words).replace(" · ", " ")
+    """Check that words stand in the picture, on however many lines, or are told on a click."""
+    shown = " ".join([*picture.words, *picture.said])
     for words in said:
         assert " ".join(words.split()) in shown, words
 
@@ -198,7 +198,7 @@ def test_names_are_escaped():
     nasty = "<script>alert('1')</script> & \"quotes\" \x00\ud800 ]]>"
     board.mat(Box(0, 0, 300, 200), Heading(nasty, nasty, [nasty]))
     board.banner(Box(0, 0, 300, 40), nasty, nasty, is_own=True)
-    svg = board.svg(300, nasty, nasty)
+    svg = board.svg((300, 300), 1, nasty, nasty)
     picture = Picture(svg)
     assert "<script" not in svg
     shown = nasty.replace("\x00", "\ufffd").replace("\ud800", "\ufffd")

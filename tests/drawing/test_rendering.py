@@ -203,7 +203,7 @@ def test_pixels_contain_text_where_no_font_is_installed():
     svg = dealt(gubs_v0).draw()
     text = svg.index(">Letter") if ">Letter" in svg else svg.index("player_1")
     assert text > 0
-    without = pixels(svg.replace("player_1</text>", "</text>"))
+    without = pixels(svg.replace("player_1</tspan>", "</tspan>"))
     assert (pixels(svg) != without).any()
 
 

@@ -7,12 +7,13 @@ import re
 import numpy as np
 import pytest
 
-from gubs_env.drawing.style import DARK, LIGHT, OKABE_ITO, PRINT, SHEET, prefixed
+from gubs_env.drawing.style import CONTRAST, DARK, LIGHT, OKABE_ITO, PRINT, SHEET, prefixed
 
 PAIRS = [
-    *(("ink", ground) for ground in ("felt", "mat", "gone", "glow")),
-    *(("soft", ground) for ground in ("felt", "mat", "gone")),
-    *(("hot", "mat"), ("pen", "paper"), ("light", "bl")),
+    *(("ink", ground) for ground in ("felt", "glade", "mat", "tray", "gone", "glow")),
+    *(("soft", ground) for ground in ("felt", "glade", "mat", "tray", "gone")),
+    *(("hot", ground) for ground in ("felt", "glade", "mat", "gone")),
+    *(("pen", "paper"), ("light", "bl")),
     *(("pen", colour) for colour in OKABE_ITO if colour != "bl"),
 ]
 """(text, ground): the colours of all texts."""
@@ -26,7 +27,9 @@ def luminance(colour):
     return float(linear @ (0.2126, 0.7152, 0.0722))
 
 
-@pytest.mark.parametrize("palette", [LIGHT, DARK, LIGHT | PRINT], ids=["light", "dark", "print"])
+@pytest.mark.parametrize(
+    "palette", [LIGHT, DARK, PRINT, CONTRAST], ids=["light", "dark", "print", "contrast"]
+)
 def test_text_stands_out_from_its_ground(palette):
     for text, ground in PAIRS:
         low, high = sorted(luminance(palette[name]) for name in (text, ground))

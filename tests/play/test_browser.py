@@ -274,7 +274,7 @@ def test_nothing_is_outside_the_window_or_too_small_to_read(served, tab, game, p
 
 @pytest.mark.parametrize("size", [(320, 568), (568, 320)])
 def test_a_table_that_is_larger_than_a_phone_is_scrolled_and_played(served, open_tab, size):
-    begun = next(islice(crowded.gubs(2), 2, None))  # 20 cards in hand, 14 Gubs opposite
+    begun = next(islice(crowded.gubs(2), 3, None))  # 20 cards in hand, 14 Gubs opposite
     tab = open_tab(**PHONE | {"viewport": {"width": size[0], "height": size[1]}})
     visit(tab, *served(begun=begun))
     decide(tab)

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
-from gubs_env.drawing.board import Item
+from gubs_env.drawing.board import Heading, Item
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
-    SMALLER,
+    MOST_SCALE,
     Box,
-    Places,
     Spot,
-    around,
     columns,
+    flow,
     grid,
-    lines_height,
     row,
 )
 from gubs_env.drawing.svg import BOLD, fitting, width_of
-from gubs_env.drawing.table import LEAST_SHOWN, NOTE_HEIGHT, TablePicture, own_height
+from gubs_env.drawing.table import NOTE_HEIGHT, TablePicture, own_height
 from gubs_env.engine.seats import NOBODY, seat_at
+from gubs_env.engine.text import plural
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
 from gubs_env.games.fubnub.cards import (
     FAVOURED,
@@ -34,24 +35,27 @@ from gubs_env.games.fubnub.cards import (
 )
 from gubs_env.games.fubnub.faces import ACTIONS, GHOST, NUMBERS, POINTS
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
-from gubs_env.games.fubnub.words import last_award_words, seat_name
+from gubs_env.games.fubnub.words import seat_name
 
-HAND_HEIGHT, OPEN_HEIGHT = 46, 84
-"""The height of another seat's hand: hidden, and open.
-
-A hand that is known in part is as high as an open one in the seats at the left and the right.
+LEAST_NUMBER = 0.4
+"""The least scale of a card that was won, so that it can be read and a finger hits it."""
+LEAST_HAND_ALONE = 34
+"""The least height of another seat's hand where nothing was won."""
+SHIFT, LEAST_SHIFT = 54.0, 40.0
+"""The distance between two cards of a trick that was won, in units of a card: usually, and at least
+where their numbers can be read.
 """
-LEAST_NUMBER = 0.3
-"""The least scale of a number card in a fitted picture, so that its number can be read."""
-SMALL_HAND = 42
-"""The least height of another seat's hand in a fitted picture."""
-LEAST_ONE_LINE, LEAST_WITH_MORE, TWO_LINES = 330, 520, 176
-"""The least widths of a middle in one line in a fitted picture, without and with action cards or
-cards in limbo, and the least height of two lines.
+LEAST_SHOWN_HAND, LEAST_BOTH = 60, 180
+"""The least height of another seat's hand with cards that the viewer knows, and that of a box in
+which any hand lies below what was won.
 """
-LIMBO_HEIGHT, LEAST_WITH_LIMBO = 63, 137
-"""The height of the cards in limbo below the deck of point cards in a fitted picture, and the least
-height of a middle with them.
+LEAST_ONE_LINE, LEAST_WITH_MORE, TWO_LINES = 330, 480, 176
+"""The least widths of a middle in one line, without and with action cards or cards in limbo, and
+the least height of two lines.
+"""
+HIGH = 0.42
+"""The least height of a middle, as a part of its width, in which each card of a trick lies before
+its seat.
 """
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
@@ -64,14 +68,8 @@ TRICK_SPOTS = {
 class FubnubTable(TablePicture):
     """The picture of one view of FUBNUB."""
 
-    own_heights = 222, 300
-
     def _seating(self) -> tuple[int, int]:
         return int(self.state.seat_of[max(self.view.seat, 0)]), int(self.state.num_seats)
-
-    def _places(self) -> Places:
-        top, middle = 244 if self.open else 206, 330 if self.seats > 3 else 238
-        return around(self.seats, top=top, side=0, middle=middle, own_height=290)
 
     def _in(self, *phases: Phase) -> bool:
         """Return whether the viewer decides in one of these phases."""
@@ -84,97 +82,133 @@ class FubnubTable(TablePicture):
 
     def _figures(self, seat: int) -> dict[str, str]:
         is_ghost = self.state.player_at[seat] == NOBODY
-        return {"ghost": GHOST} if is_ghost and not self.is_fitted else {}
+        return {"ghost": GHOST} if is_ghost else {}
 
-    def _seat(self, seat: int, box: Box) -> None:
-        state, is_own, steps = self.state, seat == self.own_seat, self._steps(seat)
-        action = FIRST_SEAT + steps - 1 if steps else None
-        inner = self._mat(seat, box, state.asked, action=action)
-        if self.is_fitted:
-            self._fitted_seat(seat, inner)
-            return
-        is_tall = self.open or (state.known[self.bottom, seat].any() and inner.w < 300)
-        high = 130 if is_own else OPEN_HEIGHT if is_tall else HAND_HEIGHT
-        hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
-        rest = Box(inner.x, inner.y + 4, inner.w, inner.h - high - 12)
-        used = self._earned(seat, rest.top(rest.h * 0.55))
-        self._tricks(seat, rest.below(used + 6 if used else 0))
-        self._hand(seat, hand)
+    def _heading(self, seat: int) -> Heading:
+        heading, earned = super()._heading(seat), len(self._points(seat))
+        return heading._replace(facts=f"{plural(earned, 'point card')}, {heading.facts}")
+
+    def _points(self, seat: int) -> np.ndarray:
+        """Return the point cards of a seat."""
+        return np.flatnonzero(self.state.owned[pile_of(self.state, seat)])
+
+    def _tricks(self, seat: int) -> list[int]:
+        """Return the tricks that a seat won in this hand."""
+        return [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
+
+    def _shift(self, wide: float) -> float:
+        """Return the distance between two cards of a trick, in units of a card, in a box."""
+        room = (wide / LEAST_NUMBER - CARD_WIDTH) / (self.seats - 1)
+        return max(LEAST_SHIFT, min(SHIFT, room))
+
+    def _widths(self, seat: int, wide: float = 2000.0) -> list[float]:
+        """Return the widths of the point cards and tricks of a seat, in units of a card."""
+        trick = CARD_WIDTH + self._shift(wide) * (self.seats - 1)
+        return [CARD_WIDTH] * len(self._points(seat)) + [trick] * len(self._tricks(seat))
+
+    def _won(self, seat: int, box: Box, scale: float) -> tuple[list[tuple[float, float]], float]:
+        """Return the places of what a seat has won at a scale, and their height."""
+        widths = [scale * each for each in self._widths(seat, box.w)]
+        spots, high = flow(widths, box, (8, CARD_HEIGHT * scale + 6), is_centred=True)
+        return spots, high - 6 if widths else 0.0
+
+    def _has_hand(self, seat: int) -> bool:
+        held = self.state.hand_size[seat]
+        return bool(seat != self.own_seat and held and self._widths(seat))
+
+    def _known(self, seat: int) -> np.ndarray:
+        """Return the cards in a hand that the viewer knows."""
+        state = self.state
+        is_seen = seat == self.own_seat or self.open
+        return np.flatnonzero(state.hand[seat] if is_seen else state.known[self.bottom, seat])
+
+    def _note_height(self) -> float:
+        """Return the height of the note above the viewer's hand."""
+        return NOTE_HEIGHT if self.state.drawn != NO_CARD else 0
 
     def _needs(self, seat: int, wide: float) -> float:
-        above = self._rest_needs(seat, wide) + self._note_height(seat)
-        return above + 4 + self._hand_needs(seat, wide)
+        if not self._lays_hand(seat):
+            return self._least(seat, wide)[0]
+        won, hand = self._least(seat, wide)
+        return min(max(self._least(seat, (wide - GAP) / 2)), won + hand + (GAP if won else 0))
 
-    def _hand_needs(self, seat: int, wide: float) -> float:
-        """Return the least height of a hand in a fitted picture."""
+    def _least(self, seat: int, wide: float) -> tuple[float, float]:
+        """Return the least heights of what a seat has won and of a hand below it or beside it."""
+        won = self._won(seat, Box(0, 0, wide, 0), LEAST_NUMBER)[1]
+        if LEAST_NUMBER * max(self._widths(seat, wide), default=0.0) > wide + 1:
+            won = math.inf
         if seat != self.own_seat:
-            return SMALL_HAND
-        return own_height(int(self.state.hand_size[seat]), wide - 20) + 12
+            return won or LEAST_HAND_ALONE, LEAST_SHOWN_HAND
+        return won, own_height(
+            int(self.state.hand_size[seat]), wide - 12
+        ) + 10 + self._note_height()
 
-    def _rest_needs(self, seat: int, wide: float) -> float:
-        """Return the least height of the point cards and tricks of a seat in a fitted picture."""
-        points = int(self.state.owned[pile_of(self.state, seat)].sum())
-        won = int((self.state.trick_winner == seat).sum())
-        half = (wide - GAP) / 2
-        if points and half >= self._trick_width:
-            return max(self._points_height(points, half), self._tricks_height(won, half))
-        between = 6 if points and won else 0
-        return self._points_height(points, wide) + between + self._tricks_height(won, wide)
+    def _lays_hand(self, seat: int) -> bool:
+        """Return whether a hand lies below what was won or beside it, large enough to be read."""
+        held = self.state.hand_size[seat]
+        return bool(held and (seat == self.own_seat or len(self._known(seat))))
 
-    def _note_height(self, seat: int) -> float:
-        """Return the height of the note above a hand in a fitted picture."""
-        return NOTE_HEIGHT if seat == self.own_seat and self.state.drawn != NO_CARD else 0
+    def _seat(self, seat: int, box: Box) -> None:
+        state, steps = self.state, self._steps(seat)
+        action = FIRST_SEAT + steps - 1 if steps else None
+        inner, hand = self._mat(seat, box, state.asked, action=action)
+        held, least = int(state.hand_size[seat]), self._least(seat, inner.w)
+        if not self._widths(seat):
+            hand = inner
+        elif self._lays_hand(seat) or (held and inner.h > max(LEAST_BOTH, 1.6 * sum(least))):
+            won, needed = least
+            inner, hand = self.halves(
+                inner,
+                lambda box: self._scale(seat, box),
+                lambda box: grid(held, box.inset(6, 5))[0].scale,
+                won / (won + needed),
+            )
+        self._lay_won(seat, inner)
+        self._hand(seat, hand)
 
-    @property
-    def _trick_width(self) -> float:
-        """The least width of a trick in a fitted picture, whose cards can overlap."""
-        return 100 * LEAST_NUMBER + LEAST_SHOWN * (self.seats - 1)
+    def _scale(self, seat: int, box: Box) -> float:
+        """Return the largest scale at which what a seat has won fits into a box."""
+        scale, widest = MOST_SCALE, max(self._widths(seat, box.w))
+        scale = max(0.1, min(scale, box.h / CARD_HEIGHT, box.w / widest))
+        while scale > 0.2 and self._won(seat, box, scale)[1] > box.h:
+            scale *= 0.96
+        return scale
 
-    def _points_height(self, points: int, wide: float) -> float:
-        return lines_height(points, wide, LEAST_NUMBER, 5)
-
-    def _tricks_height(self, won: int, wide: float) -> float:
-        across = int((wide + 12) // (self._trick_width + 12))
-        return -(-won // max(1, across)) * (CARD_HEIGHT * LEAST_NUMBER + 5)
-
-    def _fitted_seat(self, seat: int, box: Box) -> None:
-        """Draw the cards of a seat in a fitted picture: point cards and tricks above the hand."""
-        points = int(self.state.owned[pile_of(self.state, seat)].sum())
-        is_own, least = seat == self.own_seat, self._hand_needs(seat, box.w)
-        high = min(130.0, 0.55 * box.h if is_own else 0.4 * box.h)
-        note = self._note_height(seat)
-        high = max(least, min(high, box.h - 4 - note - self._rest_needs(seat, box.w)))
-        rest = box.top(box.h - high - 4 - note)
-        earned, tricks = columns(rest, 1, 1) if points else (rest, rest)
-        if tricks.w < self._trick_width:
-            needed = self._points_height(points, rest.w)
-            earned, tricks = rest.top(needed), rest.below(needed + 6 if points else 0)
-        self._earned(seat, earned)
-        self._tricks(seat, tricks)
-        self._hand(seat, box.below(box.h - high))
-
-    def _earned(self, seat: int, box: Box) -> float:
-        """Draw the point cards of a seat; return the height that they take."""
-        state, is_own = self.state, seat == self.own_seat
-        earned = [
-            Item(POINTS[point], action=None if is_own else FIRST_STEAL + int(point))
-            for point in np.flatnonzero(state.owned[pile_of(state, seat)])
-        ]
-        return self.board.pills(box, earned, f"pile of {seat_name(state, seat)}", LEAST_NUMBER)
+    def _lay_won(self, seat: int, box: Box) -> None:
+        """Draw the point cards of a seat and the tricks of this hand, all equally large."""
+        state, name, is_own = self.state, seat_name(self.state, seat), seat == self.own_seat
+        if not self._widths(seat):
+            return
+        scale = self._scale(seat, box)
+        spots, high = self._won(seat, box._replace(y=0), scale)
+        down = box.y + (box.h - high) / 2
+        points, tricks = self._points(seat), self._tricks(seat)
+        for point, (x, y) in zip(points, spots, strict=False):
+            action = None if is_own else FIRST_STEAL + int(point)
+            item = Item(POINTS[point], action=action)
+            self.board.card(Spot(x, y + down, scale), item, f"pile of {name}")
+        for number, (x, y) in zip(tricks, spots[len(points) :], strict=True):
+            laid = np.argwhere(state.tricks[number] & state.played)
+            for place, (player, card) in enumerate(laid):
+                where = f"trick {number + 1}, won by {name}, laid by {seat_name(state, player)}"
+                spot = Spot(x + self._shift(box.w) * scale * place, y + down, scale)
+                is_covered = place < len(laid) - 1
+                self.board.card(spot, Item(NUMBERS[card]), where, is_covered=is_covered)
 
     def _hand(self, seat: int, box: Box) -> None:
         state, is_own = self.state, seat == self.own_seat
         where = f"hand of {seat_name(state, seat)}"
-        known = state.hand[seat] if is_own or self.open else state.known[self.bottom, seat]
-        cards = np.flatnonzero(known)
+        cards = self._known(seat)
         hidden = int(state.hand_size[seat]) - len(cards)
         if not is_own:
             items = [Item(NUMBERS[card], faded=not self.open) for card in cards]
-            smaller = 1 if self.is_fitted and items else SMALLER  # numbers stay large
-            self.board.hand(box, items, hidden, where, smaller)
+            self.board.hand(box, items, hidden, where)
             return
-        self.board.tray(box, "" if self.is_fitted else "Hand")
-        spots = self.spread(len(cards) + hidden, box.inset(10, 6), 0.84)
+        if not state.hand_size[seat]:
+            return
+        box = box.below(self._note_height())
+        self.board.tray(box, "")
+        spots = self.spread(len(cards) + hidden, box.inset(6, 5), is_fan=True)
         for spot, card in zip(spots, cards, strict=False):
             self.board.card(spot, Item(NUMBERS[card], action=int(card)), where)
             if state.point_card != NO_CARD and FAVOURED[state.point_card, card]:
@@ -184,8 +218,8 @@ class FubnubTable(TablePicture):
         if state.drawn != NO_CARD:
             title = NUMBER_TITLES[state.drawn]
             note = f"Just drawn, not to be given back: {title}"
-            note = fitting(box.w - 12, note, f"Just drawn: {title}") if self.is_fitted else note
-            self.board.text(box.x + box.w - 12, box.y - 5, note, "soft end")
+            note = fitting(box.w - 12, note, f"Just drawn: {title}")
+            self.board.text(box.x + box.w - 12, box.y - 4, note, "soft end")
 
     def _star(self, spot: Spot) -> None:
         """Mark a card that the point card in play favours."""
@@ -197,78 +231,50 @@ class FubnubTable(TablePicture):
             '-5-2.600-5 2.600 1-5.500-4-3.800 5.700-.7Z"/></g>'
         )
 
-    def _tricks(self, seat: int, box: Box) -> None:
-        """Draw the tricks that a seat won in this hand, each as its cards side by side."""
-        won = [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
-        winner = seat_name(self.state, seat)
-        for scale in (0.46, 0.42, 0.36, LEAST_NUMBER if self.is_fitted else 0.29):
-            step = 100 * scale + 1
-            wide, high = step * self.seats + 12, 140 * scale + 5
-            across = max(1, int((box.w + 12) // wide))
-            fits = not self.is_fitted or wide <= box.w + 12
-            if fits and -(-len(won) // across) * high <= box.h:
-                break
-        else:
-            if self.is_fitted:
-                step, wide = LEAST_SHOWN, self._trick_width + 12
-                across = max(1, int((box.w + 12) // wide))
-        for at, number in enumerate(won):
-            x, y = box.x + (at % across) * wide, box.y + (at // across) * high
-            laid = np.argwhere(self.state.tricks[number] & self.state.played)
-            for place, (player, card) in enumerate(laid):
-                by = seat_name(self.state, player)
-                where = f"trick {number + 1}, won by {winner}, laid by {by}"
-                self.board.card(Spot(x + step * place, y, scale), Item(NUMBERS[card]), where)
-
     # ------------------------------------------------------------------------------ the middle
 
-    def _fitted_middle(self, box: Box) -> None:
-        trick, points, limbo, rest = self._columns(box)
-        self._fitted_trick(trick)
-        self._fitted_points(points)
-        self._limbo(limbo, "limbo", 11, 16, LEAST_NUMBER)
-        self._fitted_rest(rest)
+    def _middle(self, box: Box) -> None:
+        trick, points, rest = self._columns(box.inset(6, 4))
+        self._lay_trick(trick)
+        self._lay_points(points)
+        self._lay_rest(rest)
 
     def _is_narrow(self, wide: float) -> bool:
-        """Return whether the middle of a fitted picture has two lines."""
+        """Return whether the middle has two lines."""
         has_more = self.state.action_deck_used or self.state.limbo.any()
         return wide < (LEAST_WITH_MORE if has_more else LEAST_ONE_LINE)
 
     def _middle_needs(self, wide: float) -> float:
-        if self._is_narrow(wide):
-            return TWO_LINES
-        return LEAST_WITH_LIMBO if self.state.limbo.any() else 0
+        return TWO_LINES if self._is_narrow(wide) else 0
 
-    def _columns(self, box: Box) -> tuple[Box, Box, Box, Box]:
-        """Return the boxes of the trick, the point cards, those in limbo, and the other cards."""
-        if self._is_narrow(box.w):
-            line = box.top(box.h / 2)
-            trick, limbo = columns(line, 1.7, 1) if self.state.limbo.any() else (line, line)
-            points, rest = columns(box.below(box.h / 2), 1, 1.6)
-            return trick, points, limbo, rest
-        shares = (1, 1.2, 1) if box.w > 500 else (1, 1.7, 0.9)
-        points, trick, rest = columns(box, *shares)
-        below = columns(points, 1, 1)[1].below(points.h - LIMBO_HEIGHT)
-        return trick, points, below, rest
+    def _columns(self, box: Box) -> tuple[Box, Box, Box]:
+        """Return the boxes of the trick, of the point cards, and of the other cards."""
+        if self._is_narrow(box.w + 12):
+            points, rest = columns(box.below(box.h / 2), 1.2, 1)
+            return box.top(box.h / 2), points, rest
+        more = bool(self.state.action_deck_used)
+        shares = (0.8, 2, 0.7 + 0.4 * more) if box.h > HIGH * box.w else (1, 1.4, 0.7 + 0.3 * more)
+        limbo = 0.5 * bool(self.state.limbo.any())
+        points, trick, rest = columns(box, shares[0] + limbo, *shares[1:])
+        return trick, points, rest
 
-    def _wide_middle(self, box: Box) -> None:
-        high = min(box.h, 300)
-        x, y = box.centre
-        mid = Box(x - 140, y - high / 2, 280, high)
-        self._laid(mid)
-        left = Box(max(box.x, mid.x - 300), box.y + 8, 130, box.h - 8)
-        right = Box(mid.x + mid.w - 8, box.y + 8, box.x + box.w - mid.x - mid.w + 8, box.h - 8)
-        wide = box.w > 800
-        self._points(Box(box.x + 40, left.y, 380, left.h) if wide else left)
-        self._rest(Box(right.x + 40, right.y, 380, right.h) if wide else right)
-
-    def _laid(self, box: Box) -> None:
-        """Draw the trick, with each card in front of its seat."""
-        x, y = box.centre
-        across = 84 if self.seats < 4 else 92
-        for steps, (right, down) in enumerate(TRICK_SPOTS[self.seats]):
-            spot = Spot(x + right * across - 33, y + down * 52 - 46, 0.66)
-            self._lay(seat_at(self.state, self.bottom, steps), spot)
+    def _lay_trick(self, box: Box) -> None:
+        """Draw the trick: each card before its seat, or in a row with the names of the seats."""
+        if box.h > 0.75 * box.w:
+            across, down = (1.0, 0.5) if self.seats != 3 else (0.55, 0.5)
+            scale = min(1.3, box.h / 2 / (CARD_HEIGHT + 4), box.w / (2 * across + 1) / 104)
+            x, y = box.centre
+            for steps, (right, up) in enumerate(TRICK_SPOTS[self.seats]):
+                left = x + right * across * 104 * scale - 50 * scale
+                spot = Spot(left, y + up * down * 144 * scale - 70 * scale, scale)
+                self._lay(seat_at(self.state, self.bottom, steps), spot)
+            return
+        spots = row(self.seats, box.top(box.h - 22).below(2), 1.2, 4)
+        for steps, spot in enumerate(spots):
+            seat = seat_at(self.state, self.bottom, steps)
+            name, under = seat_name(self.state, seat), spot.y + 140 * spot.scale + 15
+            if self._lay(seat, spot) and width_of(name, BOLD * 13) < 100 * spot.scale:
+                self.board.text(spot.centre[0], under, name, "count clear")
 
     def _lay(self, seat: int, spot: Spot) -> bool:
         """Draw the card of a seat in the trick; return whether there is one."""
@@ -276,71 +282,65 @@ class FubnubTable(TablePicture):
         if card != NO_CARD:
             where = f"trick, laid by {seat_name(self.state, seat)}"
             self.board.card(spot, Item(NUMBERS[card]), where)
-        elif self.state.phase == Phase.PLAY:
+        else:
             self.board.slot(spot, "")
         return card != NO_CARD
 
-    def _fitted_trick(self, box: Box) -> None:
-        """Draw the trick as a row, each card above the name of its seat."""
-        spots = row(self.seats, box.top(box.h - 24).below(6), 0.84, smaller=0.4)
-        for steps, spot in enumerate(spots):
-            seat = seat_at(self.state, self.bottom, steps)
-            name, under = seat_name(self.state, seat), spot.y + 140 * spot.scale + 15
-            if self._lay(seat, spot) and width_of(name, BOLD * 13) < 100 * spot.scale + 8:
-                self.board.text(spot.centre[0], under, name, "count clear")
-
-    def _fitted_points(self, box: Box) -> None:
-        """Draw the point card of this hand and the deck of point cards."""
+    def _lay_points(self, box: Box) -> None:
+        """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
         state, board = self.state, self.board
-        card, deck = columns(box, 1, 1)
-        size = min(0.9, (box.h - 20) / CARD_HEIGHT, card.w / CARD_WIDTH)
-        self._in_play(Spot(card.x, card.y + 6, size), "none" if size < 0.95 else "no point card")
-        below = state.limbo.any() and not self._is_narrow(self.places.middle.w)
-        small = min(0.5, size, (box.h - (LIMBO_HEIGHT if below else 0) - 30) / CARD_HEIGHT)
-        count = int(state.point_deck.sum())
-        label = f"{count} left" if deck.w > 60 else str(count)
-        board.pile(Spot(deck.x, deck.y + 10, small), count, "point deck", label=label)
-
-    def _in_play(self, spot: Spot, nothing: str, style: str = "faint") -> None:
-        """Draw the point card of this hand, or a slot with a text."""
-        if self.state.point_card == NO_CARD:
-            return self.board.slot(spot, nothing, style)
-        action = PLAY if self._in(Phase.DECIDE) else None
-        item = Item(POINTS[self.state.point_card], action=action)
-        return self.board.card(spot, item, "point card in play")
-
-    def _limbo(self, box: Box, title: str, line: float, below: float, least: float = 0) -> None:
-        """Draw the point cards in limbo, `below` the top of a box, with a title on a line above."""
-        limbo = [Item(POINTS[point]) for point in np.flatnonzero(self.state.limbo)]
+        limbo = [Item(POINTS[point]) for point in np.flatnonzero(state.limbo)]
+        card, deck = beside(box, 0.45 if limbo else 0.58)
+        size = max(0.2, min(1.2, (card.h - 24) / CARD_HEIGHT, card.w / CARD_WIDTH))
+        spot = Spot(card.centre[0] - 50 * size, card.centre[1] - 70 * size - 8, size)
+        board.text(spot.centre[0], spot.y + 140 * size + 15, "in play", "soft mid clear")
+        if state.point_card == NO_CARD:
+            board.slot(spot, "none")
+        else:
+            action = PLAY if self._in(Phase.DECIDE) else None
+            item = Item(POINTS[state.point_card], action=action)
+            board.card(spot, item, "point card in play")
         if limbo:
-            self.board.text(box.x, box.y + line, title, "soft hot")
-            self.board.pills(box.below(below), limbo, "limbo", least)
+            deck, aside = columns(deck, 1, 1.1)
+            board.text(aside.x, aside.y + 10, "limbo", "soft hot")
+            board.small_cards(aside.below(15), limbo, "limbo", 0.3, 0.6)
+        label = fitting(deck.w, f"{int(state.point_deck.sum())} left")
+        self._lay_pile(deck, int(state.point_deck.sum()), "point deck", label)
 
-    def _fitted_rest(self, box: Box) -> None:
+    def _lay_pile(
+        self, box: Box, count: int, where: str, label: str, action: int | None = None
+    ) -> Spot:
+        """Draw a pile in the centre of a box, with a label below it; return its place."""
+        size = max(0.25, min(0.8, (box.h - 26) / CARD_HEIGHT, (box.w - 8) / CARD_WIDTH))
+        spot = Spot(box.centre[0] - 50 * size, box.centre[1] - 70 * size - 8, size)
+        self.board.pile(spot, count, where, action, label)
+        return spot
+
+    def _lay_rest(self, box: Box) -> None:
         """Draw the undealt number cards and the action cards."""
         state, board = self.state, self.board
-        undealt, actions = columns(box, 1, 1.2) if state.action_deck_used else (box, box)
+        share = 0.65 if state.action_card == NO_CARD else 0.5
+        undealt, actions = beside(box, share) if state.action_deck_used else (box, box)
         known = [Item(NUMBERS[card], faded=not self.open) for card in self._known_undealt()]
-        beside = 100 * LEAST_NUMBER + 8 if known else 0
-        size = min(0.5, (box.h - 40) / CARD_HEIGHT, (undealt.w - beside) / CARD_WIDTH)
+        if known:
+            undealt, shown = columns(undealt, 1, 1.2)
+            board.small_cards(shown.inset(0, 8), known, "undealt", 0.3, 0.6)
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
-        board.text(undealt.x, undealt.y + 10, "undealt", "soft")
-        spot = Spot(undealt.x, undealt.y + 18, size)
-        board.pile(spot, self._undealt(), "undealt", action, str(self._undealt()))
-        room = Box(spot.x + 100 * size + 8, spot.y, undealt.w - 100 * size - 8, undealt.h - 20)
-        board.pills(room, known, "undealt", LEAST_NUMBER)
-        if state.action_deck_used:
-            left = NUM_ACTION_CARDS - int(state.action_gone.sum())
-            board.text(actions.x, actions.y + 10, "actions", "soft")
-            spot = Spot(actions.x, actions.y + 18, size)
-            board.pile(spot, left, "action cards", label=str(left))
-            if state.action_card != NO_CARD:
-                wide = max(0.2, min(0.84, (actions.w - 100 * size - 8) / CARD_WIDTH))
-                big = min(wide, (box.h - 20) / CARD_HEIGHT)
-                down = 8 if width_of("actions", 12) < 100 * size + 8 else 18
-                board.card(
-                    Spot(spot.x + 100 * size + 8, actions.y + down, big), self._action, "revealed"
-                )
+        label = fitting(undealt.w, f"{self._undealt()} undealt", str(self._undealt()))
+        self._lay_pile(undealt, self._undealt(), "undealt", label, action)
+        if not state.action_deck_used:
+            return
+        left = NUM_ACTION_CARDS - int(state.action_gone.sum())
+        if state.action_card != NO_CARD:
+            shown, actions = columns(actions, 1.5, 1)
+            size = min(1.1, (shown.h - 12) / CARD_HEIGHT, shown.w / CARD_WIDTH)
+            spot = Spot(shown.centre[0] - 50 * size, shown.centre[1] - 70 * size, size)
+            if self._in(Phase.SOCIAL):
+                board.spotlight(spot)
+            board.card(spot, self._action, "revealed")
+        self._lay_pile(
+            actions, left, "action cards", fitting(actions.w, f"{left} actions", str(left))
+        )
 
     def _undealt(self) -> int:
         state = self.state
@@ -353,49 +353,19 @@ class FubnubTable(TablePicture):
         known = state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
         return np.flatnonzero(known)
 
-    def _points(self, box: Box) -> None:
-        """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
-        state, board = self.state, self.board
-        board.text(box.x + 8, box.y + 10, f"Hand {state.hands}", "title")
-        self._in_play(Spot(box.x + 8, box.y + 20, 0.84), "no point card", "soft mid")
-        wide, count = box.w > 200, int(state.point_deck.sum())
-        pile = Spot(box.x + (120 if wide else 26), box.y + (20 if wide else 166), 0.6)
-        board.pile(pile, count, "point deck", label=f"Point deck: {count}")
-        limbo = Box(box.x + 200, box.y + 20, 200, 90) if wide else box.below(286)
-        self._limbo(limbo, "In limbo", 4, 12)
-
-    def _rest(self, box: Box) -> None:
-        """Draw the undealt number cards, the action cards, and who won the hand before."""
-        state, board = self.state, self.board
-        size, known = self._undealt(), self._known_undealt()
-        board.text(box.x, box.y + 10, "Undealt", "title")
-        action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
-        board.pile(Spot(box.x, box.y + 22, 0.6), size, "undealt", action)
-        spots = grid(len(known), Box(box.x + 68, box.y + 22, min(box.w - 72, 130), 84), 0.42, gap=3)
-        for spot, card in zip(spots, known, strict=True):
-            board.card(spot, Item(NUMBERS[card], faded=not self.open), "undealt")
-        if state.action_deck_used:
-            wide = box.w > 200
-            self._action_cards(Box(box.x + 170, box.y, 220, box.h) if wide else box.below(132))
-
-    def _action_cards(self, box: Box) -> None:
-        state, board = self.state, self.board
-        board.text(box.x, box.y + 10, "Action cards", "title")
-        left = NUM_ACTION_CARDS - int(state.action_gone.sum())
-        board.pile(Spot(box.x, box.y + 24, 0.5), left, "action cards")
-        if state.action_card != NO_CARD:
-            spot = Spot(box.x + 66, box.y + 26, 0.64)
-            if self._in(Phase.SOCIAL):
-                board.spotlight(spot)
-            board.card(spot, self._action, "revealed")
-        for line in last_award_words(state):
-            board.wrapped(Box(box.x, box.y + 128, box.w, 60), line)
-
     @property
     def _action(self) -> Item:
         """The action card that is revealed."""
         action = ACCEPT if self._in(Phase.SOCIAL) else None
         return Item(ACTIONS[ActionCard(self.state.action_card)], action=action)
+
+
+def beside(box: Box, share: float) -> tuple[Box, Box]:
+    """Return two boxes: side by side in a wide box, else one above the other with `share`."""
+    if box.w > box.h:
+        first, second = columns(box, share, 1 - share)
+        return first, second
+    return box.top(box.h * share), box.below(box.h * share)
 
 
 draw = FubnubTable.draw

@@ -8,22 +8,22 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import Item, count_width
-from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
+from gubs_env.drawing.board import Item
+from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZE, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
+    MOST_SCALE,
     Box,
-    Places,
     Spot,
-    around,
+    centred,
     columns,
     grid,
     lines_height,
     spot_at,
 )
-from gubs_env.drawing.svg import fitting, moved, number, rect, slug, tag, width_of, words
+from gubs_env.drawing.svg import fitting, moved, number, rect, slug, tag, width_of, wrapped
 from gubs_env.drawing.table import NOTE_HEIGHT, TablePicture, own_height
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name, plural
@@ -52,25 +52,38 @@ from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import letter_lines, move_line, place_name, place_words
 
-HAND_HEIGHT, KNOWN_HEIGHT, OPEN_HEIGHT = 46, 70, 84
-"""The height of another seat's hand: hidden, known in part, and open."""
 PICKED = (NOBODY, 0)
 """The key of the card that the viewer is about to play, in `GubsTable.spots`."""
-LEAST_TWO_ROWS = 90
-"""The least height of a colony above a hand in a fitted picture; lower ones lie side by side."""
-SMALL_HAND, GAP_ABOVE_HAND = 34, 4
-"""The least height of another seat's hand in a fitted picture, and the gap above a hand."""
-NO_GUBS = 30
-"""The least height of an empty colony of the viewer in a fitted picture."""
-TRAY_INSET = 6, 5
-"""The margins of the viewer's hand in a fitted picture: across and down."""
-LEAST_ONE_LINE, TWO_LINES = 325, 196
-"""The least width of a middle in one line in a fitted picture, and the least height of two lines.
+LEAST_SHOWN_HAND, LEAST_BOTH = 62, 200
+"""The least height of another seat's hand with cards that the viewer knows, and that of a box in
+which any hand lies below the colony.
 """
-LEAST_PLACE = 0.24
-"""The least scale of a Gub in a fitted picture, so that a finger hits it."""
+NO_GUBS = 30
+"""The least height of an empty colony of the viewer."""
+IMPORTANCE = 2.0
+"""How much larger the Gubs of others are than their hands."""
+TRAY_INSET = 6, 5
+"""The margins of the viewer's hand: across and down."""
+LEAST_ONE_LINE, TWO_LINES = 325, 196
+"""The least width of a middle in one line, and the least height of two lines."""
+LEAST_HEAP = 450
+"""The least width of a middle in which the discard pile is wider than the Letters."""
+LEAST_HIGH_DECK = 100
+"""The height of a box below which the size of the deck stands beside it."""
+LEAST_TWO = 170
+"""The least height of a box in which the discard pile lies below other cards."""
+LEAST_PLACE = 0.4
+"""The least scale of a Gub, so that a finger hits it."""
+LEAST_EXPLAINED, LEAST_ASIDE = 80, 330
+"""The height that is left for the Letters at least, where words below them say what is known, and
+the least width of a box in which these words stand beside them.
+"""
 STRIP = 21
 """The height of the name of a card that lies on a Gub, before it is scaled."""
+HIGH = 0.44
+"""The least height of a middle, as a part of its width, in which the card announced lies below the
+Letters.
+"""
 
 
 def face_of(card: Card) -> Face:
@@ -101,69 +114,71 @@ class GubsTable(TablePicture):
     Its `spots` are the targets: (seat, slot), (seat, −1), and (NOBODY, −1) for the deck.
     """
 
-    def _places(self) -> Places:
-        big = self.seats > 3
-        more = OPEN_HEIGHT - HAND_HEIGHT if self.open else 0
-        top, middle = (218 + more, 306) if big else (226 + more, 226)
-        return around(self.seats, top=top, side=0, middle=middle, own_height=316)
-
     # ------------------------------------------------------------------------------- seats
 
     def _needs(self, seat: int, wide: float) -> float:
-        colony, hand = self._own_needs(wide)
-        size = int(self.state.colony_size[seat])
-        if seat == self.own_seat:
-            return colony + self._note_height() + GAP_ABOVE_HAND + hand
-        content = max(SMALL_HAND, lines_height(size, _beside(wide)[0], LEAST_PLACE, 4))
-        if content < LEAST_TWO_ROWS:
-            return content
-        above = lines_height(size, wide, LEAST_PLACE, 4) + GAP_ABOVE_HAND
-        return max(LEAST_TWO_ROWS, above + SMALL_HAND)
+        if seat != self.own_seat and not self._shows_hand(seat):
+            return self._least(seat, wide)[0]
+        beside, above = max(self._least(seat, (wide - GAP) / 2)), sum(self._least(seat, wide))
+        return min(beside, above + GAP)
 
-    def _own_needs(self, wide: float) -> tuple[float, float]:
-        """Return the least heights of the viewer's colony and hand, in a fitted picture."""
-        size = int(self.state.colony_size[self.bottom])
-        held = int(np.count_nonzero(self.state.hand[self.bottom]))
+    def _least(self, seat: int, wide: float) -> tuple[float, float]:
+        """Return the least heights of a colony and of a hand below it or beside it."""
+        size = int(self.state.colony_size[seat])
+        if seat != self.own_seat:
+            return lines_height(size, wide, LEAST_PLACE, 6) or NO_GUBS, LEAST_SHOWN_HAND
+        held = int(np.count_nonzero(self.state.hand[seat]))
         hand = own_height(held, wide - 2 * TRAY_INSET[0]) + 2 * TRAY_INSET[1]
-        return own_height(size, wide) if size else NO_GUBS, hand
+        return own_height(size, wide) if size else NO_GUBS, hand + self._note_height()
+
+    def _halves(self, seat: int, box: Box) -> tuple[Box, Box]:
+        """Return the boxes of a colony and of a hand below it or beside it."""
+        is_own, size = seat == self.own_seat, int(self.state.colony_size[seat])
+        hand = np.count_nonzero(self.state.hand[seat]) if is_own else self.state.hand_size[seat]
+        held, (above, below) = int(hand), self._least(seat, box.w)
+
+        def scale(count: int, box: Box) -> float:
+            return grid(count, box)[0].scale if count else MOST_SCALE
+
+        return self.halves(
+            box,
+            lambda box: scale(size, box),
+            lambda box: IMPORTANCE ** (not is_own) * scale(held, box.inset(*TRAY_INSET)),
+            above / (above + below),
+        )
 
     def _note_height(self) -> float:
-        """Return the height of the note above the viewer's hand, in a fitted picture."""
+        """Return the height of the note above the viewer's hand."""
         return NOTE_HEIGHT if self.state.kept[self.view.seat] >= 0 else 0
+
+    def _has_hand(self, seat: int) -> bool:
+        return bool(seat != self.own_seat and self.state.hand_size[seat])
+
+    def _known(self, seat: int) -> np.ndarray:
+        """Return how many cards of each kind the viewer knows in a hand."""
+        is_seen = seat == self.own_seat or self.open
+        return self.state.hand[seat] if is_seen else self.state.known[self.view.seat, seat]
+
+    def _shows_hand(self, seat: int) -> bool:
+        """Return whether another seat's hand lies below its colony, large enough to be read."""
+        return bool(seat != self.own_seat and self._known(seat).any())
 
     def _seat(self, seat: int, box: Box) -> None:
         state, is_own = self.state, seat == self.own_seat
-        inner = self._mat(seat, box, state.turn, action=seat_action(self._steps(seat)))
+        inner, hand = self._mat(seat, box, state.turn, action=seat_action(self._steps(seat)))
         self.spots[seat, -1] = spot_at(box.nearest(self._stage().centre, 28))
-        known = state.hand[seat] if is_own or self.open else state.known[self.view.seat, seat]
-        high: float = 130 if is_own else OPEN_HEIGHT if self.open else HAND_HEIGHT
-        if known.any():
-            high = max(high, KNOWN_HEIGHT)
-        hand = Box(inner.x, inner.y + inner.h - high, inner.w, high)
-        colony = Box(inner.x, inner.y + 8, inner.w, inner.h - high - 18)
-        if self.is_fitted:
-            colony, hand = self._fitted_boxes(seat, inner, high)
-        self._colony(seat, colony)
         where = f"hand of {player_name(seat)}"
         if is_own:
-            self._own_hand(hand, where)
-        else:
-            shown = items(known, faded=not self.open)
-            self.board.hand(hand, shown, int(state.hand_size[seat] - known.sum()), where)
-
-    def _fitted_boxes(self, seat: int, box: Box, high: float) -> tuple[Box, Box]:
-        """Return the boxes of a colony and of a hand that is at most `high`."""
-        if seat == self.own_seat:
-            colony, hand = self._own_needs(box.w)
-            note = self._note_height()
-            high = min(max(hand, min(high, box.h / 2)), box.h - colony - note - GAP_ABOVE_HAND)
-            return box.top(box.h - high - note - GAP_ABOVE_HAND), box.below(box.h - high)
-        if box.h < LEAST_TWO_ROWS:
-            wide, rest = _beside(box.w)
-            return box._replace(w=wide), Box(box.x + box.w - rest, box.y, rest, SMALL_HAND)
-        above = lines_height(int(self.state.colony_size[seat]), box.w, LEAST_PLACE, 4)
-        high = min(high, max(SMALL_HAND, box.h * 0.38), box.h - above - GAP_ABOVE_HAND)
-        return box.top(box.h - high - GAP_ABOVE_HAND), box.below(box.h - high)
+            colony, hand = self._halves(seat, inner)
+            self._own_hand(hand.below(self._note_height()), where)
+            return self._colony(seat, colony)
+        is_roomy = inner.h > max(LEAST_BOTH, 1.6 * sum(self._least(seat, inner.w)))
+        if self._shows_hand(seat) or (is_roomy and state.hand_size[seat]):
+            inner, hand = self._halves(seat, inner)
+        self._colony(seat, inner)
+        known = self._known(seat)
+        shown = items(known, faded=not self.open)
+        return self.board.hand(hand, shown, int(state.hand_size[seat] - known.sum()), where)
 
     def _own_hand(self, box: Box, where: str) -> None:
         phase = self.state.phase
@@ -174,37 +189,41 @@ class GubsTable(TablePicture):
             item._replace(action=card_action(int(kind)) if names_held else None)
             for item, kind in zip(items(hand), np.flatnonzero(hand), strict=True)
         ]
-        waiting = [] if self.is_fitted else self._still_to_order()
-        title = "Hand, then the cards to put back" if waiting else "Hand"
-        title = title if held or waiting else "Hand: nothing"
-        self.board.tray(box, "" if self.is_fitted and (held or waiting) else title)
-        inside = box.inset(*(TRAY_INSET if self.is_fitted else (60, 7)))
-        spots = self.spread(len(held) + len(waiting), inside, 0.84)
-        for spot, item in zip(spots[len(held) :], waiting, strict=True):
-            self.board.card(spot, item, "deck, to be put back")
-        for spot, item in zip(spots, held, strict=False):
+        self.board.tray(box, "" if held else fitting(box.w - 20, "Your hand is empty", "No cards"))
+        spots = self.spread(len(held), box.inset(*TRAY_INSET), is_fan=True)
+        for spot, item in zip(spots, held, strict=True):
             lifted = is_picked and item.face.name == Card(self.state.played).title
-            self.board.card(spot._replace(y=spot.y - 14) if lifted else spot, item, where)
+            self.board.card(
+                spot._replace(y=max(box.y, spot.y - 14)) if lifted else spot, item, where
+            )
             if lifted:
                 self.spots[PICKED] = spot._replace(y=spot.y - 70)
         kept = self.state.kept[self.view.seat]
         if kept >= 0:
             title = Card(kept).title
             note = f"You keep from the Traveling Merchant: {title}"
-            note = fitting(box.w, note, f"You keep: {title}") if self.is_fitted else note
-            self.board.text(box.x + box.w, box.y - 4, note, "soft end")
+            note = fitting(box.w, note, f"You keep: {title}")
+            self.board.text(box.x + box.w, box.y - 3, note, "soft end")
 
     def _colony(self, seat: int, box: Box) -> None:
         state, size = self.state, int(self.state.colony_size[seat])
         if not size:
-            self.board.text(*box.centre, "no Gubs", "soft mid")
-        most = 0.86 if seat == self.own_seat or self.seats < 4 else 0.8
-        spots = self.spread(size, box, most, 10, is_own=seat == self.own_seat)
+            self._empty(box)
+        spots = self.spread(size, box, is_own=seat == self.own_seat)
         for slot, spot in enumerate(spots):
             self.spots[seat, slot] = spot
             self._place(seat, slot, spot)
         for kind, slots, is_first in ring_runs(state.colony[seat, :size], spots):
             self._ring(seat, kind, slots, is_first, spots)
+
+    def _empty(self, box: Box) -> None:
+        """Draw a colony without Gubs."""
+        (spot,) = grid(1, box, 0.7)
+        if 100 * spot.scale < width_of("no Gubs", 12):
+            said = fitting(box.w, "no Gubs", "none")
+            self.board.text(box.centre[0], box.centre[1] + 4, said, "soft mid")
+        else:
+            self.board.slot(spot, "no Gubs", "soft mid")
 
     def _place(self, seat: int, slot: int, spot: Spot) -> None:
         state, board = self.state, self.board
@@ -223,9 +242,10 @@ class GubsTable(TablePicture):
         on_top = np.flatnonzero(lying[FIRST_BARRICADE:]) + FIRST_BARRICADE
         trapped = lying[FIRST_TRAP:].any()
         face = CAUGHT_GUB if trapped else SAFE_GUB if len(on_top) else FREE_GUB
-        markup = tag("use", href=f"#{board.face(face)}")
+        symbol = board.face(face, 0 if len(on_top) else spot.scale)
+        markup = tag("use", href=f"#{symbol}")
         if not len(on_top):
-            markup += board.name("Gub", spot.scale)
+            markup += fitted_words("Gub", spot.scale, 126, "")
         board.piece(spot, markup, where, "Gub", action=names(Card.GUB), aria_label=said)
         foot: float = CARD_HEIGHT - 3
         for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
@@ -256,18 +276,14 @@ class GubsTable(TablePicture):
         art = WATER if kind >= FIRST_TRAP else SHELTERS.get(kind, ROOF)
         symbol = self.board.symbol(f"on-{slug(kind.title)}", f'<g class="em">{art}</g>')
         lift = f"translate(0 {-11 * at})" if at else None
-        high: float = STRIP
         colour = COLOURS[kind.kind.type]
         shades = "light" if colour == "bl" else ""
-        style = "name n4 " if count > 1 else "name n3 "
         title = counted_name(kind.title, count)
-        said = words(50, foot - 6, title, (style + shades).rstrip())
-        if self.is_fitted:
-            tried = [(title, 1), (title, 2)] + [(f"×{count}", 1)] * (count > 1)
-            for text, most in tried:
-                if said := fitted_words(text, scale, foot - 5, shades, most=most, high=40):
-                    break
-            high = max(STRIP, _line_of_strip(scale) * said.count("<text"))
+        tried = [(title, 1), (title, 2)] + [(f"×{count}", 1)] * (count > 1)
+        for text, most in tried:
+            if said := fitted_words(text, scale, foot - 5, shades, most=most, high=43):
+                break
+        high = max(STRIP, _line_of_strip(scale) * said.count("<text"))
         strip = rect(f"strip {colour}", (2, foot - high, 96, high), 5)
         return tag("use", href=f"#{symbol}", transform=lift) + strip + said, high
 
@@ -275,14 +291,11 @@ class GubsTable(TablePicture):
         """Draw a Ring around the Gubs at some slots, which lie side by side."""
         spot, first, last = spots[slots[0]], slots[0], slots[-1]
         wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
-        name, above = words(wide / 2, 123, kind.title, "name n3 light"), 0.0
-        if self.is_fitted:
-            for most in (1, 2):
-                name = fitted_words(kind.title, spot.scale, 125, "light", wide - 20, most)
-                if name:
-                    break
-            above = _line_of_strip(spot.scale) * max(0, name.count("<text") - 1)
-            name = tag("g", name, transform=moved(wide / 2 - 50, 0))
+        for most in (1, 2):
+            if name := fitted_words(kind.title, spot.scale, 125, "light", wide - 20, most):
+                break
+        above = _line_of_strip(spot.scale) * max(0, name.count("<text") - 1)
+        name = tag("g", name, transform=moved(wide / 2 - 50, 0))
         hoop = rect("hoop", (-3, -3, wide + 6, 146), 14)
         left, right, middle = "-4", number(wide + 4), number(wide / 2)
         top, bend = number(92 - above), number(116 - above)
@@ -297,109 +310,126 @@ class GubsTable(TablePicture):
 
     # ------------------------------------------------------------------------------ the middle
 
-    def _fitted_middle(self, box: Box) -> None:
-        """Draw the middle of a fitted picture: deck, card announced, Letters, discard pile."""
+    def _middle(self, box: Box) -> None:
+        """Draw the middle: deck, card announced, Letters, discard pile."""
         state, board = self.state, self.board
         deck, _, letters, rest = self._columns(box)
         if state.announced:
             board.thread(self.places.seats[self._steps(state.turn)], self._stage().centre)
-        size = min(0.78, (deck.h - 26) / CARD_HEIGHT, (deck.w - 14) / CARD_WIDTH)
-        spot = self.spots[NOBODY, -1] = Spot(deck.x + 4, deck.y + 14, size)
-        count = int(state.deck_size)
-        label = plural(count, "card")
-        if deck.w <= 80 or count_width(label) / 2 > spot.centre[0] - box.x:
-            label = str(count)
-        board.pile(spot, count, "deck", DECK, label)
+        self._deck(deck)
         self._aim()
-        self._fitted_letters(letters)
-        known = int(state.known_top[self.view.seat]) - len(self._still_to_order())
-        if self.decides and state.phase == Phase.NAME:
-            self._choices(rest)
-        elif waiting := self._still_to_order():
-            title = fitting(rest.w, "Put back, the top first", "Put back")
-            board.text(rest.x, rest.y + 12, title, "soft hot")
-            for spot, item in zip(grid(len(waiting), rest.below(20), 0.84), waiting, strict=True):
-                board.card(spot, item, "deck, to be put back")
-        elif known:
-            board.text(rest.x, rest.y + 12, "Top of the deck", "soft clear")
-            self._known_top(rest.below(20))
-        else:
+        self._letters(letters)
+        share = 0.6 if rest.h > LEAST_TWO else 1
+        if self._above_heap(rest.top(share * rest.h)):
+            rest = rest.below(share * rest.h + 6)
+        if rest.h > 0:
             self._heap(rest)
         self._announced()
+
+    def _deck(self, box: Box) -> None:
+        """Draw the deck, with its size below it, or beside it where that makes it larger."""
+        count = int(self.state.deck_size)
+        is_low = box.h < LEAST_HIGH_DECK < 1.5 * box.w
+        size = min(1.1, (box.h - (8 if is_low else 34)) / CARD_HEIGHT, (box.w - 10) / CARD_WIDTH)
+        if is_low:
+            size = min(size, (box.w - 34) / CARD_WIDTH)
+            spot = Spot(box.x, box.y + (box.h - 140 * size) / 2 + 6, size)
+        else:
+            down = (box.h - 140 * size - 10) / 2
+            spot = Spot(box.centre[0] - 50 * size, box.y + down, size)
+        self.spots[NOBODY, -1] = spot
+        label = fitting(box.w + 16, plural(count, "card"), str(count))
+        label = str(count) if is_low else label
+        self.board.pile(spot, count, "deck", DECK, label, is_beside=is_low)
 
     def _middle_needs(self, wide: float) -> float:
         return 0 if wide >= LEAST_ONE_LINE else TWO_LINES
 
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of the deck, the card announced, the Letters, and the discard pile."""
-        if box.w < LEAST_ONE_LINE:
+        box = box.inset(6, 6)
+        if box.w < LEAST_ONE_LINE - 12:
             line = box.top(0.56 * box.h)
-            return [*columns(line.top(line.h - 10), 1, 1.2, 2), box.below(line.h)]
-        return columns(box, 1, 1.15, 2.3, 2.8) if box.w > 500 else columns(box, 1, 1.1, 2.1, 1.9)
+            return [*columns(line.top(line.h - 10), 0.8, 1, 2.3), box.below(line.h)]
+        if box.h < HIGH * box.w:
+            most = max(0.45, min(1.0, box.h / 170))
+            wide = [
+                max(72.0, 110 * most),
+                max(250 * most, min(440, 0.36 * box.w)),
+                120 * most,
+                min((0.3 if box.w > LEAST_HEAP else 0.2) * box.w, 420),
+            ]
+            scale = min(1.0, (box.w - 2 * GAP) / sum(wide))
+            deck, letters, stage, heap = centred(box, *(scale * each for each in wide))
+            return [deck, stage, letters, heap]
+        deck, centre, heap = columns(box, 0.9, 2, 1.6)
+        high = 0.42 * centre.h
+        return [deck.top(0.84 * deck.h), centre.below(high + 4), centre.top(high), heap]
 
-    def _fitted_letters(self, box: Box) -> None:
-        """Draw the Letters that are open, and the ranges of the others, which a click explains."""
+    def _letters(self, box: Box) -> None:
+        """Draw the Letters that are open, and what is known of the others."""
         state, board = self.state, self.board
-        size = min(0.66, (box.w - 12) / 300, (box.h - 34) / CARD_HEIGHT)
-        said = ". ".join(letter_lines(state))
-        self._letters(Spot(box.x, box.y + 8, size))
-        y, wide = box.y + 140 * size + 18, 300 * size + 12
-        self._ranges(box.x, y, wide)
-        title = "where the Letters lie"
-        is_known = bool((state.third_end > 0).any())
-        if is_known and width_of(title, 12) < wide and box.h - 140 * size > 46:
-            board.text(box.x, y + 25, title, "soft clear")
-        ground = tag("rect", class_="ground", x=box.x, y=box.y, width=wide, height=box.h)
-        board.add(tag("g", ground, data_said=f"The Letters. {said}"))
-
-    def _letters(self, first: Spot) -> None:
-        """Draw the Letters that are open, and the slots of the others, from a spot on."""
-        for at, (card, is_open) in enumerate(zip(LETTERS, self.state.letters, strict=True)):
-            spot = first._replace(x=first.x + (100 * first.scale + 6) * at)
+        said, bar = letter_lines(state), 24 if (state.third_end > 0).any() else 0
+        slots, aside, line = box, box, 15
+        if box.w > LEAST_ASIDE and said:
+            slots, aside = columns(box, 1.2, 1)
+        lines = [part for each in said for part in wrapped(each, 12, aside.w)]
+        under = 0 if aside is not box else 6 + line * len(lines)
+        if box.h - bar - under < LEAST_EXPLAINED * (slots is box) or line * len(lines) > box.h:
+            lines, under = [], 0
+        size = min(0.8, (slots.w - 12) / 300, (slots.h - bar - under) / CARD_HEIGHT)
+        wide, high = 300 * size + 12, 140 * size + bar + under
+        x, y = slots.centre[0] - wide / 2, slots.y + (slots.h - high) / 2
+        for at, (card, is_open) in enumerate(zip(LETTERS, state.letters, strict=True)):
+            spot = Spot(x + (100 * size + 6) * at, y, size)
             if is_open:
-                self.board.card(spot, Item(FACES[card]), "Letters")
+                board.card(spot, Item(FACES[card]), "Letters")
             else:
-                self.board.slot(spot, card.title[-1], "faint glyph")
+                board.slot(spot, card.title[-1], "faint glyph")
+        self._ranges(x, y + 140 * size + 9, wide)
+        if aside is box:
+            board.lines(box.centre[0], y + 140 * size + bar + 16, lines, "soft mid clear", line)
+        else:
+            top = aside.centre[1] - line * len(lines) / 2 + 11
+            board.lines(aside.x, top, lines, "soft clear", line)
+        about = f"The Letters. {'. '.join(said)}"
+        ground = tag("rect", class_="ground", x=x, y=y, width=wide, height=high)
+        board.add(tag("g", ground, data_said=about, aria_label=about))
 
-    def _wide_middle(self, box: Box) -> None:
-        wide = box.w > 800
-        state, board = self.state, self.board
-        x, y = box.x + (30 if wide else 6), box.y + 16
-        if state.announced:
-            board.thread(self.places.seats[self._steps(state.turn)], self._stage().centre)
-        self.spots[NOBODY, -1] = Spot(x, y, 0.78)
-        board.pile(self.spots[NOBODY, -1], int(state.deck_size), "deck", DECK)
-        self._known_top(Box(x + 90, y + 20, 136, 70))
-        self._aim()
-        size, letters = (0.66, x + 400) if wide else (0.55, box.x + box.w - 182)
-        self._letters(Spot(letters, y, size))
-        self._ranges(letters, y + 140 * size + 10, 300 * size + 12)
-        text = Box(letters, y + 118, 285, 80) if wide else Box(x, y + 148, box.w - 12, 60)
-        used = 0.0
-        for line in letter_lines(state):
-            used += board.wrapped(text.below(used), line, "soft clear")
-        left, top = (box.x + 740, y) if wide else (x, text.y + used + 6)
-        self._heap(Box(left, top, box.x + box.w - left - 8, box.y + box.h - top))
-        free = Box(x + 96, y - 4, letters - x - 104, 150)
-        self._choices(free.below(94) if state.known_top[self.view.seat] else free)
-        self._announced()
-
-    def _choices(self, box: Box) -> None:
-        """Draw the cards that Cricket Song can stand for, if the viewer has to choose one."""
-        if not (self.decides and self.state.phase == Phase.NAME):
-            return
-        title = "Cricket Song can stand for"
-        title = fitting(box.w, title, "It can stand for", "Stands for")
-        self.board.text(box.x, box.y + 12, title, "soft hot")
-        kinds = [card for card in Card if CRICKET_SONG_CAN_BE[card]]
-        choices = [Item(FACES[card], action=card_action(card)) for card in kinds]
-        self.board.pills(box.below(20), choices, "choices")
+    def _above_heap(self, box: Box) -> bool:
+        """Draw what the viewer chooses from or knows of the deck; return whether there is any."""
+        state, board, waiting = self.state, self.board, self._still_to_order()
+        titles: tuple[str, ...]
+        if self.decides and state.phase == Phase.NAME:
+            kinds = [card for card in Card if CRICKET_SONG_CAN_BE[card]]
+            choices = [Item(FACES[card], action=card_action(card)) for card in kinds]
+            titles = "Cricket Song can stand for", "It can stand for", "Stands for"
+            for spot, item in zip(grid(len(choices), box.below(20)), choices, strict=True):
+                board.card(spot, item, "choices")
+        elif waiting:
+            titles = "Put back, the top first", "Put back"
+            for spot, item in zip(grid(len(waiting), box.below(20)), waiting, strict=True):
+                board.card(spot, item, "deck, to be put back")
+        elif state.known_top[self.view.seat]:
+            titles = "Top of the deck", "Top"
+            self._known_top(box.below(18))
+        else:
+            return False
+        board.text(box.x, box.y + 12, fitting(box.w, *titles), "soft hot clear")
+        return True
 
     def _heap(self, box: Box) -> None:
         """Draw the discard pile."""
         pile = self.state.discard_pile
-        self.board.text(box.x, box.y + 12, f"Discard pile: {int(pile.sum())}", "soft clear")
-        self.board.pills(box.below(19), items(pile), "discard pile")
+        count = int(pile.sum())
+        title = fitting(box.w, f"Discard pile: {count}", f"Discards: {count}", f"{count}")
+        self.board.text(box.x, box.y + 12, title, "soft clear")
+        heap = items(pile)
+
+        def lies(item: Item) -> float:
+            return float(len(item.face.name) * 37 % 9 - 4)
+
+        self.board.small_cards(box.below(22), heap, "discard pile", most=0.6, lies=lies)
 
     def _still_to_order(self) -> list[Item]:
         """Return the cards that the Scout has not put back yet, for the viewer to choose from."""
@@ -414,7 +444,7 @@ class GubsTable(TablePicture):
         state = self.state
         depth = int(state.known_top[self.view.seat])
         known = state.deck[: state.deck_size][::-1][: depth - len(self._still_to_order())]
-        for at, spot in enumerate(grid(len(known), box, 0.5, gap=3)):
+        for at, spot in enumerate(grid(len(known), box, 0.6, gap=3)):
             item = Item(FACES[Card(known[at])], faded=True)
             self.board.card(spot, item, f"deck, number {at + 1} from the top")
 
@@ -435,12 +465,9 @@ class GubsTable(TablePicture):
 
     def _stage(self) -> Spot:
         """Return where the card announced lies."""
-        box = self.places.middle
-        if self.is_fitted:
-            column = self._columns(box)[1]
-            size = min(0.9, (column.h - 40) / CARD_HEIGHT, (column.w - 10) / CARD_WIDTH)
-            return Spot(column.centre[0] - 50 * size, column.y + 12, size)
-        return Spot(box.x + (285 if box.w > 800 else box.w / 2 - 40), box.y + 16, 0.84)
+        column = self._columns(self.places.middle)[1]
+        size = min(1.1, (column.h - 40) / CARD_HEIGHT, (column.w - 20) / CARD_WIDTH)
+        return Spot(column.centre[0] - 50 * size, column.centre[1] - 70 * size - 6, size)
 
     def _aim(self) -> None:
         """Draw an arrow from the card being played to each target, below the texts."""
@@ -456,9 +483,9 @@ class GubsTable(TablePicture):
         """Draw the card that is announced."""
         state, board, stage = self.state, self.board, self._stage()
         said = move_line(state)
-        if not (said and state.announced):
+        board.spotlight(stage, bool(state.announced))
+        if not state.announced:
             return
-        board.spotlight(stage)
         board.card(stage, Item(FACES[Card(state.played)]), "table", said)
         if state.played_as != state.played:
             under = stage.y + 142 * stage.scale + 18
@@ -468,13 +495,7 @@ class GubsTable(TablePicture):
 
 def _line_of_strip(scale: float) -> float:
     """Return the height of each of two lines of the name of a card that lies on a Gub."""
-    return max(NAME_SIZES[0][0], LEAST_SIZE / scale) + 3
-
-
-def _beside(wide: float) -> tuple[float, float]:
-    """Return the widths of a colony and of the hand beside it, in a fitted picture."""
-    hand = max(46, (wide - GAP) * 0.3 / 1.3)
-    return wide - GAP - hand, hand
+    return max(NAME_SIZE, LEAST_SIZE / scale) + 3
 
 
 def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, range, bool]]:
