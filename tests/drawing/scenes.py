@@ -29,14 +29,18 @@ class Scene(NamedTuple):
     """The least number of decisions before it."""
     open_hands: bool = False
 
-    def drawn(self) -> str:
-        """Return the first such position of random games, as the acting agent sees it."""
+    def found(self) -> Any:
+        """Return an environment at the first such position of random games."""
         for seed in range(MOST_GAMES):
             environment = self.module.raw_env(self.num_players, self.rules)
             environment.reset(seed=seed)
             if _walk(environment, self, np.random.default_rng(seed)):
-                return environment.draw(open_hands=self.open_hands)
+                return environment
         raise LookupError(f"no such scene in {MOST_GAMES} games: {self}")
+
+    def drawn(self) -> str:
+        """Return its picture, as the acting agent sees it."""
+        return str(self.found().draw(open_hands=self.open_hands))
 
 
 def _walk(environment: Any, scene: Scene, rng: np.random.Generator) -> bool:

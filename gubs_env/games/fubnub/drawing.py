@@ -53,6 +53,8 @@ LEAST_ONE_LINE, LEAST_WITH_MORE, TWO_LINES = 330, 480, 176
 """The least widths of a middle in one line, without and with action cards or cards in limbo, and
 the least height of two lines.
 """
+LEAST_STACKED = 110
+"""The least height of a box in which one pile lies above another."""
 HIGH = 0.42
 """The least height of a middle, as a part of its width, in which each card of a trick lies before
 its seat.
@@ -250,7 +252,8 @@ class FubnubTable(TablePicture):
     def _columns(self, box: Box) -> tuple[Box, Box, Box]:
         """Return the boxes of the trick, of the point cards, and of the other cards."""
         if self._is_narrow(box.w + 12):
-            points, rest = columns(box.below(box.h / 2), 1.2, 1)
+            more = 0.4 * bool(self.state.action_deck_used)
+            points, rest = columns(box.below(box.h / 2), 1.2, 1 + more)
             return box.top(box.h / 2), points, rest
         more = bool(self.state.action_deck_used)
         shares = (0.8, 2, 0.7 + 0.4 * more) if box.h > HIGH * box.w else (1, 1.4, 0.7 + 0.3 * more)
@@ -332,7 +335,7 @@ class FubnubTable(TablePicture):
             return
         left = NUM_ACTION_CARDS - int(state.action_gone.sum())
         if state.action_card != NO_CARD:
-            shown, actions = columns(actions, 1.5, 1)
+            shown, actions = columns(actions, 1.6, 1, gap=6)
             size = min(1.1, (shown.h - 12) / CARD_HEIGHT, shown.w / CARD_WIDTH)
             spot = Spot(shown.centre[0] - 50 * size, shown.centre[1] - 70 * size, size)
             if self._in(Phase.SOCIAL):
@@ -362,7 +365,7 @@ class FubnubTable(TablePicture):
 
 def beside(box: Box, share: float) -> tuple[Box, Box]:
     """Return two boxes: side by side in a wide box, else one above the other with `share`."""
-    if box.w > box.h:
+    if box.w > box.h or box.h < LEAST_STACKED:
         first, second = columns(box, share, 1 - share)
         return first, second
     return box.top(box.h * share), box.below(box.h * share)

@@ -66,6 +66,10 @@ TRAY_INSET = 6, 5
 """The margins of the viewer's hand: across and down."""
 LEAST_ONE_LINE, TWO_LINES = 325, 196
 """The least width of a middle in one line, and the least height of two lines."""
+LEAST_CHOICES, DECK_BESIDE_CHOICES = 640, 70.0
+"""The width of a middle below which cards to choose from take the place of the Letters and the
+discard pile, and that of the deck beside them.
+"""
 LEAST_HEAP = 450
 """The least width of a middle in which the discard pile is wider than the Letters."""
 LEAST_HIGH_DECK = 100
@@ -319,7 +323,7 @@ class GubsTable(TablePicture):
         self._deck(deck)
         self._aim()
         self._letters(letters)
-        share = 0.6 if rest.h > LEAST_TWO else 1
+        share = 0.6 if rest.h > LEAST_TWO and deck.w != DECK_BESIDE_CHOICES else 1
         if self._above_heap(rest.top(share * rest.h)):
             rest = rest.below(share * rest.h + 6)
         if rest.h > 0:
@@ -343,11 +347,24 @@ class GubsTable(TablePicture):
         self.board.pile(spot, count, "deck", DECK, label, is_beside=is_low)
 
     def _middle_needs(self, wide: float) -> float:
+        if choices := self._choices():
+            rest = self._columns(Box(0, 0, wide, 0))[3].w
+            return lines_height(len(choices), rest, LEAST_PLACE, 6) + 36
         return 0 if wide >= LEAST_ONE_LINE else TWO_LINES
+
+    def _choices(self) -> list[Item]:
+        """Return the cards in the middle that the viewer is to choose from."""
+        if self.decides and self.state.phase == Phase.NAME:
+            kinds = [card for card in Card if CRICKET_SONG_CAN_BE[card]]
+            return [Item(FACES[card], action=card_action(card)) for card in kinds]
+        return self._still_to_order()
 
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of the deck, the card announced, the Letters, and the discard pile."""
         box = box.inset(6, 6)
+        if self._choices() and box.w < LEAST_CHOICES:  # the Letters make room
+            deck, stage = box._replace(w=DECK_BESIDE_CHOICES), box._replace(x=box.x + 76, w=56)
+            return [deck, stage, box._replace(w=0), box._replace(x=box.x + 140, w=box.w - 140)]
         if box.w < LEAST_ONE_LINE - 12:
             line = box.top(0.56 * box.h)
             return [*columns(line.top(line.h - 10), 0.8, 1, 2.3), box.below(line.h)]
@@ -368,6 +385,8 @@ class GubsTable(TablePicture):
 
     def _letters(self, box: Box) -> None:
         """Draw the Letters that are open, and what is known of the others."""
+        if not box.w:
+            return
         state, board = self.state, self.board
         said, bar = letter_lines(state), 24 if (state.third_end > 0).any() else 0
         slots, aside, line = box, box, 15
@@ -398,18 +417,13 @@ class GubsTable(TablePicture):
 
     def _above_heap(self, box: Box) -> bool:
         """Draw what the viewer chooses from or knows of the deck; return whether there is any."""
-        state, board, waiting = self.state, self.board, self._still_to_order()
-        titles: tuple[str, ...]
-        if self.decides and state.phase == Phase.NAME:
-            kinds = [card for card in Card if CRICKET_SONG_CAN_BE[card]]
-            choices = [Item(FACES[card], action=card_action(card)) for card in kinds]
-            titles = "Cricket Song can stand for", "It can stand for", "Stands for"
+        state, board, choices = self.state, self.board, self._choices()
+        titles, where = ("Put back, the top first", "Put back"), "deck, to be put back"
+        if state.phase == Phase.NAME:
+            titles, where = ("Cricket Song can stand for", "It can stand for"), "choices"
+        if choices:
             for spot, item in zip(grid(len(choices), box.below(20)), choices, strict=True):
-                board.card(spot, item, "choices")
-        elif waiting:
-            titles = "Put back, the top first", "Put back"
-            for spot, item in zip(grid(len(waiting), box.below(20)), waiting, strict=True):
-                board.card(spot, item, "deck, to be put back")
+                board.card(spot, item, where)
         elif state.known_top[self.view.seat]:
             titles = "Top of the deck", "Top"
             self._known_top(box.below(18))

@@ -1,0 +1,55 @@
+"""The tables of `shots`, by their structure: nothing overlaps, nothing is cut, all can be read and
+touched, and the table fills its part of the window.
+"""
+
+from __future__ import annotations
+
+import os
+from importlib import import_module
+
+import numpy as np
+import pytest
+
+from tests.drawing.test_small_screens import Pieces, faults
+from tests.play.shots import STATES, seat_of
+
+SIZES = [(912, 736), (1440, 1016), (1982, 1376), (746, 601), (368, 488), (534, 333)]
+"""The sizes of the table in the windows of `shots.SIZES`, as the page says them."""
+MOST = int(os.environ.get("GUBS_ENV_POSITIONS", "2"))
+"""Number of sizes at which each state is drawn."""
+LEAST_TARGET, LEAST_COVERED = 40, 0.85
+"""The least width and height of what can be chosen, in pixels, and the part of the picture that
+seats and middle cover."""
+
+
+@pytest.mark.parametrize("at", range(len(STATES)), ids=list(STATES))
+def test_a_table_fills_its_window_and_can_be_read_and_touched(at):
+    env = [*STATES.values()][at][0]()
+    view = env.view(seat_of(env))
+    is_over = env.is_done(env.agent_selection)
+    mask = [] if is_over else env.observe(env.agent_selection)["action_mask"]
+    for number in range(min(MOST, len(SIZES))):
+        size = SIZES[(at + 3 * number) % len(SIZES)]
+        drawn = import_module(view.game.drawing).draw.__self__(view, False, size)
+        svg = drawn.svg()
+        assert faults(svg) == [], size
+        assert covered(drawn) >= LEAST_COVERED, size
+        legal = {str(action) for action in np.flatnonzero(mask)}
+        assert small_targets(svg, legal, drawn.zoom) == [], size
+
+
+def covered(drawn):
+    """Return the part of a picture that the seats and the middle cover."""
+    places = drawn.places
+    zones = [*places.seats, places.middle]
+    return sum(box.w * box.h for box in zones) / (places.width * places.height)
+
+
+def small_targets(svg, legal, zoom):
+    """Return the cards that can be chosen, but are small."""
+    return [
+        (area.what, name)
+        for area, action, name in Pieces(svg).cards
+        if action in legal
+        and zoom * min(area.right - area.left, area.bottom - area.top) < LEAST_TARGET - 0.5
+    ]
