@@ -34,8 +34,7 @@ from gubs_env.engine.text import viewer_name
 from gubs_env.engine.view import Size, View
 
 LEAST_OWN_SCALE, LEAST_OWN_HEIGHT = 0.8, 0.62
-"""The scale down to which the viewer's cards shrink before they overlap, and the least scale of a
-table that would not fit into its window otherwise.
+"""The scale of the viewer's cards that overlap, and the scale of others down to which they shrink.
 """
 LEAST_SHOWN = 24
 """The least width that is seen of each of the viewer's cards, so that a finger hits it."""
@@ -151,8 +150,8 @@ class TablePicture(ABC):
     def spread(self, count: int, box: Box, is_own: bool = True, is_fan: bool = False) -> list[Spot]:
         """Return the places of cards, as large as they can be.
 
-        The viewer's are at least LEAST_OWN_SCALE large, and overlap if they must: in one row, or in
-        as many as let LEAST_SHOWN of each be seen.
+        The viewer's overlap if they would be smaller than LEAST_OWN_HEIGHT otherwise: in one row,
+        or in as many as let LEAST_SHOWN of each be seen.
 
         Args:
             count: number of cards.
@@ -161,7 +160,7 @@ class TablePicture(ABC):
             is_fan: whether cards in one row are fanned.
         """
         spots = grid(count, box.inset(3, 4) if is_fan else box)
-        if is_own and count and spots[0].scale < LEAST_OWN_SCALE:
+        if is_own and count and spots[0].scale < LEAST_OWN_HEIGHT:
             lines, spots = own_lines(count, box.w), []
             high = (box.h - ROW_GAP * (lines - 1)) / lines
             for line in range(lines):

@@ -84,7 +84,7 @@ class TurtleTable(TablePicture):
 
     hidden = "stacks"
     is_flat = True
-    shares = 0.3, 0.24
+    shares = 0.34, 0.2
 
     # ------------------------------------------------------------------------------- seats
 
