@@ -145,10 +145,10 @@ def measure(figure: Figure) -> bool:
     before = "".join(page.read_text(encoding="utf-8") for page in pages)
     printed = []
     try:
+        known = f" {figure.small_digest()}" if figure.small else ""
         for line in figure.run(figure.command):
             print(line, end="", flush=True)
             printed.append(line)
-        known = f" {figure.small_digest()}" if figure.small else ""
     except subprocess.CalledProcessError:
         sys.exit(f"figures: {figure.name}: its command failed; {figure.page} stays as it was")
     after = [page.read_text(encoding="utf-8") for page in pages]  # some commands write the page
