@@ -1,22 +1,40 @@
-"""A look back at a game that is over: its mistakes, and its replay."""
+"""A look back at a game that is over: how it came about, its mistakes, and its replay."""
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
+from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from gubs_env.engine.course import PlayedMove
+from gubs_env.engine.seats import NOBODY
 from gubs_env.play.session import Session
 from gubs_env.records.record import Record
 from gubs_env.replays.judging import Judgement, judge_all, judge_at, mistake_in, picks_at
 from gubs_env.replays.page import replay
+from gubs_env.replays.weighing import chance_of, expected
 
 MOST_MISTAKES = 3
 """Number of mistakes that are told."""
 MOST_LOOKED_AT = 16
 """Number of decisions that are weighed: those at which a network prefers another move most."""
+MOST_POINTS = 12
+"""Number of points of a curve each of which takes many games to estimate."""
+MOST_LINES = 3
+"""Number of lines of the log that tell of the turning point."""
+
+
+class Moment(NamedTuple):
+    """What a move brought."""
+
+    lines: list[str]
+    """The lines of the log, as the person saw them."""
+    before: tuple[int, ...]
+    """The scores, by player; those that the game would have had if it had ended there."""
+    after: tuple[int, ...]
 
 
 class Decision(NamedTuple):
@@ -62,6 +80,41 @@ def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
     ]
 
 
+def ending(session: Session, seat: str) -> dict[str, Any]:
+    """Return how a game came about, as its person may know it now that it is over.
+
+    Args:
+        session: a game that is over.
+        seat: the person's.
+
+    Returns:
+        JSON. For each of `players` their `name`, whether they have `won`, their `score` (null in a
+        game without points), and the `things` that lie before them in words. The `changes` of
+        scores as [number of the move, what happened, scores]. Whether the decisions can be
+        `judged`, by `mistakes`. The `curve`: [number of the move,
+        chance of winning] at each decision of the person, and at the end. The `turn`, where the
+        curve changes most: its moves `first` and `last`, the chances `before` and `after`, and what
+        happened as `lines`. Without a network, and where not only the win is paid, the curve is
+        empty, and `turn` is null.
+
+    Raises:
+        ValueError: while the game goes on.
+    """
+    _check_over(session)
+    moments, curve = _moments(session, seat), _curve(session, seat)
+    return {
+        "players": _players(session, seat),
+        "changes": [
+            [number, " ".join(moment.lines), list(moment.after)]
+            for number, moment in enumerate(moments)
+            if moment.after != moment.before
+        ],
+        "judged": session.judge is not None,
+        "curve": curve,
+        "turn": _turning_point(moments, curve),
+    }
+
+
 def replay_page(session: Session, seat: str) -> str:
     """Return the replay of a game that is over as a page of HTML; raise ValueError before."""
     _check_over(session)
@@ -71,6 +124,40 @@ def replay_page(session: Session, seat: str) -> str:
 def _check_over(session: Session) -> None:
     if not session.is_over:
         raise ValueError("the game is not over yet")
+
+
+def _moments(session: Session, seat: str) -> list[Moment]:
+    """Return what each move of a game brought."""
+    course, player = session.env.saved().course(), session.env.possible_agents.index(seat)
+    lines = [[session.addressed(line, seat) for line in told] for told in course.lines(player)]
+    scores = [course.game.outcome(state).scores for state in course.batch.states]
+    starts = [*(played.number for played in course.moves()), len(lines)]
+    return [
+        Moment([*chain.from_iterable(lines[first:end])], scores[first], scores[end])
+        for first, end in pairwise(starts)
+    ]
+
+
+def _players(session: Session, seat: str) -> list[dict[str, Any]]:
+    """Return who sat at the table, ghosts included, and what they ended with."""
+    env = session.env
+    outcome, names = env.outcome(), env.possible_agents
+    is_scored = [*outcome.scores] != [player in outcome.winners for player in range(len(names))]
+    shown = []
+    for words in env.game.table_words(session.view(seat)).seats:
+        player = names.index(words.name) if words.name in names else NOBODY
+        things = [line.text.removeprefix(f"{k:2} ") for k, line in enumerate(words.lines, 1)]
+        counted = [f"{thing} ×{n}" if n > 1 else thing for thing, n in Counter(things).items()]
+        told = counted if is_scored else [words.facts, *counted]
+        shown.append(
+            {
+                "name": session.addressed(words.name, seat),
+                "won": player in outcome.winners,
+                "score": outcome.scores[player] if is_scored and player != NOBODY else None,
+                "things": [session.addressed(each, seat) for each in told],
+            }
+        )
+    return shown
 
 
 def _decisions(session: Session, seat: str) -> list[Decision]:
@@ -88,7 +175,41 @@ def _decisions(session: Session, seat: str) -> list[Decision]:
     return [Decision(*each, judgement) for each, judgement in zip(chosen, judged, strict=True)]
 
 
+def _curve(session: Session, seat: str) -> list[list[float]]:
+    """Return the person's chance of winning at each of their decisions, and at the end."""
+    table, saved = session.env.table, session.env.saved()
+    if (judge := session.judge) is None or saved.outcome is None:
+        return []
+    decisions = _decisions(session, seat)
+    if any(each.judgement.value is None for each in decisions):
+        shown = np.linspace(0, len(decisions) - 1, min(MOST_POINTS, len(decisions))).astype(int)
+        decisions = [decisions[index] for index in shown]
+    payoffs = [
+        (number, expected(table, judge, played.view) if value is None else value)
+        for number, played, (_, value) in decisions
+    ]
+    end = saved.outcome.payoffs[session.env.possible_agents.index(seat)]
+    payoffs.append((sum(1 for _ in saved.course().moves()), end))
+    chances = [(number, chance_of(table, payoff)) for number, payoff in payoffs]
+    return [[number, round(chance, 3)] for number, chance in chances if chance is not None]
+
+
+def _turning_point(moments: list[Moment], curve: list[list[float]]) -> dict[str, Any] | None:
+    """Return where the curve changes most, as JSON."""
+    steps = [(abs(b - a), first, last, a, b) for (first, a), (last, b) in pairwise(curve)]
+    if not steps:
+        return None
+    _, first, last, before, after = max(steps)
+    within = moments[int(first) : int(last)]
+    telling = [moment for moment in within if moment.after != moment.before] or within
+    lines = [*chain.from_iterable(moment.lines for moment in telling)]
+    return {
+        "first": first, "last": last, "before": before, "after": after, "lines": lines[:MOST_LINES],
+    }  # fmt: skip
+
+
 AFTERWARDS: dict[str, Callable[[Session, str], Any]] = {
+    "ending": ending,
     "mistakes": mistakes,
     "replay": replay_page,
 }

@@ -3,7 +3,7 @@
 A network's values before and after a move say little about the move, since luck and the others come
 between. So the hidden cards are drawn anew, many times, and each game goes on with one move and
 with the other, with the same random numbers. The network plays all seats until the player has had
-two more turns; its value there is the payoff to expect. Where both games have become the same, the
+four more turns; its value there is the payoff to expect. Where both games have become the same, the
 moves differ no more.
 """
 
@@ -24,7 +24,7 @@ from gubs_env.engine.view import View
 
 GAMES = 256
 """Number of games in which two moves are compared."""
-TURNS, ROUNDS = 2, 1
+TURNS, ROUNDS = 4, 1
 """Number of further turns of the player after which the network's value is taken; number of rounds,
 in a game that is played in rounds."""
 VALUE_ERROR = 0.03
@@ -77,6 +77,12 @@ def weigh(
     told = f"better by {_told(table, cost, margin)}"
     reason = _reason(table, view.seat, deals, batch.states)
     return Weighed(cost, margin, f"{told}: {reason}" if reason else told)
+
+
+def expected(table: Table, judge: Judge, view: View) -> float:
+    """Return the payoff to expect at a decision, for a network that has no value to say it."""
+    batch = _batch(table, _deals(view, GAMES // 2))
+    return float(_play_on(table, judge, batch, view.seat)[0].mean())
 
 
 def chance_of(table: Table, payoff: float) -> float | None:
@@ -193,4 +199,4 @@ def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray) -> s
     else:
         does = f"keeps {name} from {points}" if is_kept else f"takes {points} from {name}"
     in_rounds = table.game.mechanics.turn_phase == NO_TURNS
-    return f"on average it {does} {'in this round' if in_rounds else 'within two turns'}"
+    return f"on average it {does} {'in this round' if in_rounds else 'within four turns'}"

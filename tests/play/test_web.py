@@ -577,6 +577,8 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
         page = news(client, link)
         assert page["over"]
         assert "<html" in client.get(f"{link}/after/replay").text
+        told = client.get(f"{link}/after/ending").json()
+        assert [player["name"] for player in told["players"]] == ["You", "Ada", "Bo"]
         found = client.get(f"{link}/after/mistakes").json()
         assert len(found) <= 3
         for each in found:

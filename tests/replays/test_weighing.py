@@ -36,7 +36,7 @@ def test_a_card_spent_on_little_costs_more_than_its_uncertainty(judge):
     weighed = cost(judge, position(), HAND, ELDER)
     assert weighed.cost > weighed.margin > 0
     assert weighed.better.startswith("better by ")
-    assert weighed.better.endswith(" points from player_1 within two turns")
+    assert weighed.better.endswith(" points from player_1 within four turns")
     back = cost(judge, position(), ELDER, HAND)
     assert back.cost == -weighed.cost
     assert back.better == ""

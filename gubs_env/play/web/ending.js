@@ -1,4 +1,4 @@
-/* What follows the end of a game. */
+/* The end of a game: who won, how it came about, what to learn, and what can be done next. */
 
 let ended = "";
 
@@ -13,29 +13,123 @@ function showEnd() {
   level.setAttribute("aria-label", "Opponents");
   level.append(...[["the same opponents", ""], ...JSON.parse(document.body.dataset.levels).map((each) => [each, each])]
     .map(([name, value]) => new Option(name, value)));
-  const replay = element("a", "Replay");
-  replay.href = `after/replay?${new URLSearchParams({ game: state.name })}`;
-  replay.target = "_blank";
-  const result = element("p");
-  result.append(element("b", state.result), ` ${state.question}`);
-  box.replaceChildren(result, button("New game", () => again({ opponents: level.value }), "yes"),
-    button("Change seats", () => again({ opponents: level.value, swap: true })), level,
-    ...(state.guide ? [] : [button("Was that a mistake?", mistakes)]), replay);
+  box.replaceChildren(element("h2", state.result || "The game is over."),
+    element("p", state.question.replace(/^The game is over: /, "")),
+    button("Play again", () => again({ opponents: level.value }), "yes"), level,
+    button("Other seats", () => again({ opponents: level.value, swap: true })), replayAt("Look at it"));
+  box.scrollTop = 0;
+  tellStory(ending);
 }
 
 const again = (wishes) => ask("again", { opponents: "", swap: false, game: state.name, move: null, ...wishes });
+const about = (what) => `after/${what}?${new URLSearchParams({ game: state.name })}`;
 
-async function mistakes() {
-  say("Looking at your decisions …");
-  const found = await ask("after/mistakes");
-  if (!found) return;
-  say("");
+/* Return a link to the replay, at a move. */
+function replayAt(text, move) {
+  const link = element("a", text);
+  link.href = about("replay") + (move === undefined ? "" : `#move=${move}`);
+  link.target = "_blank";
+  return link;
+}
+
+/* Tell how the game came about, and then, when it is found, what there is to learn. */
+async function tellStory(ending) {
+  const box = get("end"), learns = !state.guide, told = await send(about("ending")).catch(() => null);
+  if (!told || ended !== ending) return;
+  const lesson = element("section"), parts = [pointsOf(told), curveOf(told), lesson, changesOf(told), gamesSoFar(told)];
+  box.append(...parts.filter(Boolean));
+  if (!learns || !told.judged) return lesson.remove();
+  lesson.append(element("p", "Looking at your decisions …", "fine"));
+  const found = await send(about("mistakes")).catch(() => null);
+  if (ended !== ending) return;
+  lesson.replaceChildren(element("h3", "One thing to learn"), ...lessonsOf(found || []));
+}
+
+/* Who ended with what, best first. */
+function pointsOf({ players }) {
+  const table = element("table"), scored = players.some(({ score }) => score !== null);
+  const ranked = [...players].sort((a, b) => b.won - a.won || b.score - a.score);
+  for (const { name, won, score, things } of ranked) {
+    const row = element("tr", undefined, won ? "won" : ""), head = element("th", name);
+    head.scope = "row";
+    if (won) head.append(" ", element("small", "winner"));
+    row.append(head);
+    if (scored) row.append(element("td", score ?? ""));
+    row.append(element("td", things.join(" · ") || "nothing"));
+    table.append(row);
+  }
+  table.setAttribute("aria-label", "What everybody ended with");
+  return table;
+}
+
+const inHundred = (chance) => Math.round(100 * chance);
+
+/* The chance of winning over the game, and where it changed most. */
+function curveOf({ curve, turn }) {
+  if (curve.length < 2) return null;
+  const figure = element("figure"), caption = element("figcaption", "Your chance of winning, at your decisions");
+  const last = curve.at(-1)[0] || 1, x = (move) => (300 * move / last).toFixed(1), y = (chance) => (4 + 72 * (1 - chance)).toFixed(1);
+  const line = curve.map(([move, chance]) => `${x(move)} ${y(chance)}`).join("L");
+  const plot = element("div", undefined, "plot");
+  plot.innerHTML = `<svg viewBox="0 0 300 80" preserveAspectRatio="none" role="img"><rect x="${x(turn.first)}" `
+    + `width="${Math.max(3, x(turn.last) - x(turn.first))}" height="80"/><path class="even" d="M0 ${y(0.5)}H300"/><path d="M${line}"/></svg>`;
+  plot.firstChild.setAttribute("aria-label", curve.map(([move, chance]) => `move ${move}: ${inHundred(chance)}`).join(", "));
+  plot.append(element("span", "100 %"), element("span", "0"));
+  const words = element("p");
+  words.append(element("b", `The turning point: from ${inHundred(turn.before)} to ${inHundred(turn.after)} in 100. `),
+    `${turn.lines.join(". ")}. `, replayAt("Look", turn.first));
+  figure.append(caption, plot, words);
+  return figure;
+}
+
+/* The worst mistake, and behind it the others. */
+function lessonsOf(found) {
+  if (!found.length) return [element("p", "No other move was clearly better than one of yours.", "fine")];
+  const [first, ...others] = found.map(({ decision, played, told }) => {
+    const item = element("p", `You played “${played}”. ${told}. `);
+    item.append(replayAt("Look", decision), " ", button("Play on from here", () => again({ move: decision })));
+    return item;
+  });
+  return others.length ? [first, folded(`${others.length} more`, ...others)] : [first];
+}
+
+function folded(title, ...content) {
+  const details = element("details");
+  details.append(element("summary", title), ...content);
+  return details;
+}
+
+/* How the points came about, move by move. */
+function changesOf({ players, changes }) {
+  if (!players.some(({ score }) => score !== null) || !changes.length) return null;
   const list = element("ol");
-  for (const { decision, played, told } of found) {
-    const item = element("li", `Move ${decision} of the replay: you played “${played}”. ${told}.`);
-    item.append(" ", button("Play on from here", () => again({ move: decision })));
+  for (const [move, words, scores] of changes) {
+    const item = element("li", `${words}. `);
+    item.append(element("small", `Points: ${scores.join(" : ")}. `), replayAt("Look", move));
     list.append(item);
   }
-  get("end").querySelector("ol, .fine")?.remove();
-  get("end").append(found.length ? list : element("p", "No other move was clearly better than one of yours.", "fine"));
+  return folded("How the points came about", list);
+}
+
+/* The games that this page remembers, against whom, and how they ended; null for the first. */
+function gamesSoFar({ players }) {
+  const place = `games ${location.pathname}`, known = optional(() => JSON.parse(localStorage.getItem(place)), {});
+  const own = players.find(({ name }) => name === "You"), others = players.filter((each) => each !== own);
+  const against = [...new Set(state.seats.map(({ level }) => level).filter(Boolean))].sort().join(", ") || "people";
+  known[state.name] = [`${state.game}, ${state.seats.length} players`, against, own?.won ? 1 / players.filter(({ won }) => won).length : 0,
+    own?.score ?? null, Math.max(...others.map(({ score }) => score ?? 0))];
+  optional(() => localStorage.setItem(place, JSON.stringify(known)));
+  if (Object.keys(known).length < 2) return null;
+  const rows = {};
+  for (const [game, whom, share, score, best] of Object.values(known)) (rows[`${game}|${whom}`] ||= []).push([share, score, best]);
+  const table = element("table"), head = element("tr");
+  head.append(...["Against", "Games", "Won", "Points"].map((name) => element("th", name)));
+  table.append(head);
+  for (const [key, games] of Object.entries(rows)) {
+    const row = element("tr"), sum = (column) => games.reduce((total, game) => total + game[column], 0);
+    const points = games.some(([, score]) => score === null) ? "" : `${sum(1)} : ${sum(2)}`;
+    row.append(...[key.replace("|", ": "), games.length, +sum(0).toFixed(1), points].map((text) => element("td", text)));
+    table.append(row);
+  }
+  return folded("Your games here", table);
 }

@@ -20,12 +20,11 @@ for (const [opener, dialog] of [["show-rules", "rules"], ["show-options", "optio
   get(opener).addEventListener("click", () => open(dialog));
   get(dialog).addEventListener("click", (event) => { if (event.target === get(dialog)) get(dialog).close(); });
 }
-for (const id of ["quick", "auto", "sounds"]) {
+for (const id of ["quick", "auto"]) {
   get(id).checked = optional(() => localStorage.getItem(id)) === "yes";
   get(id).addEventListener("change", () => {
     optional(() => localStorage.setItem(id, get(id).checked ? "yes" : "no"));
     if (id === "auto") playForced();
-    if (id === "sounds") sound("turn");
   });
 }
 for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", act);

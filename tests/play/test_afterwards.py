@@ -1,0 +1,93 @@
+"""A look back at a game: its course, and its mistakes."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pytest
+
+from gubs_env import gubs_v0
+from gubs_env.play import afterwards
+from gubs_env.play.afterwards import AFTERWARDS, ending, mistakes
+from tests.play.tables import dealt, every_game, play_to_the_end, rng_of, seated
+
+
+def over(game, seed=6, **options):
+    """Return a session of a random game that is over, with a person in player_0's seat."""
+    env = dealt(game, seed=seed, **options)
+    play_to_the_end(env, rng_of(4))
+    return seated(env)
+
+
+@pytest.fixture(scope="module")
+def gubs():
+    return over("gubs", seed=4, num_players=3)
+
+
+def test_scores_are_told_as_they_came_about(gubs):
+    told = ending(gubs, "player_0")
+    outcome = gubs.env.outcome()
+    assert [player["score"] for player in told["players"]] == list(outcome.scores)
+    assert [player["won"] for player in told["players"]] == [s in outcome.winners for s in range(3)]
+    assert [player["name"] for player in told["players"]] == ["You", "Ada", "Bo"]
+    numbers = [number for number, _, _ in told["changes"]]
+    assert numbers == sorted(numbers)
+    assert told["changes"][-1][2] == list(outcome.scores)
+    for (_, _, before), (_, words, after) in pairwise(told["changes"]):
+        assert before != after
+        assert "player_" not in words
+
+
+def test_a_colony_is_told_with_its_states():
+    env = gubs_v0.raw_env(2)
+    places = "Gub; Gub; Gub + Mushroom; Gub + Sud Spout", "Esteemed Elder"
+    env.set_state(gubs_v0.position(["", "Gub"], [*places], deck="Letter B", letters="GU", seed=1))
+    session = seated(env)
+    while not session.is_over:
+        env.play(env.legal_moves()[0])
+    you, ada = ending(session, "player_0")["players"]
+    assert you["things"] == [
+        "Gub, Free ×2",
+        "Gub beneath Mushroom, Protected",
+        "Gub beneath a Sud Spout, Trapped",
+    ]
+    assert (you["score"], you["won"]) == (3, True)
+    assert (ada["things"], ada["score"]) == (["Esteemed Elder"], 1)
+
+
+@every_game
+def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_point(
+    game, monkeypatch
+):
+    monkeypatch.setattr(afterwards, "MOST_POINTS", 3)
+    session = over(game)
+    told, seat = ending(session, "player_0"), 0
+    moves, chances = zip(*told["curve"], strict=True)
+    assert [*moves] == sorted(set(moves))
+    assert all(0 <= chance <= 1 for chance in chances)
+    winners = session.env.outcome().winners
+    assert chances[-1] == (seat in winners)
+    turn = told["turn"]
+    steps = [abs(after - before) for before, after in pairwise(chances)]
+    assert abs(turn["after"] - turn["before"]) == max(steps)
+    assert turn["lines"]
+
+
+def test_mistakes_are_the_persons_own_and_the_worst_comes_first(gubs):
+    played = list(gubs.env.saved().course().moves())
+    found = mistakes(gubs, "player_0")
+    assert 0 < len(found) <= 3
+    for each in found:
+        decision = played[each["decision"]]
+        assert decision.view.seat == 0
+        assert each["played"] == gubs.addressed(decision.move.text, "player_0")
+        assert " is better by " in each["told"]
+        assert "player_" not in each["told"]
+    costs = [int(each["told"].split(" is better by ")[1].split()[0]) for each in found]
+    assert costs == sorted(costs, reverse=True)
+
+
+@pytest.mark.parametrize("what", AFTERWARDS)
+def test_nothing_is_told_while_the_game_goes_on(what):
+    with pytest.raises(ValueError, match="the game is not over yet"):
+        AFTERWARDS[what](seated(dealt()), "player_0")
