@@ -30,24 +30,46 @@ function cardsIn(picture) {
     node,
     text: node.outerHTML,
     name: node.dataset.card || "",
+    where: node.dataset.where,
     place: (node.getAttribute("transform") || "")
-      .replace(/translate\(([-\d.]+) ([-\d.]+)\)/, "translate($1px, $2px)"),
+      .replace(/translate\(([-\d.]+) ([-\d.]+)\)/, "translate($1px, $2px)").replace(/rotate\(([-\d.]+)\)/, "rotate($1deg)"),
   }));
 }
 
-/* Move each card that left one place and arrived at another; fade in all others that are new. */
-function moveCards(before, after) {
+/* Move each card that left one place and arrived at another; fade in all others that are new.
+   `framesOf(card, from)` returns the frames of a card that moves in another way. */
+function moveCards(before, after, lasting = MOVING, framesOf = () => undefined) {
   if (still.matches) return;
   const old = new Set(before.map((card) => card.text)), kept = new Set(after.map((card) => card.text));
   const left = new Map();
   for (const card of before)
-    if (!kept.has(card.text)) left.set(card.name, [...(left.get(card.name) || []), card.place]);
-  for (const { node, text, name, place } of after) {
-    if (old.has(text)) continue;
-    const from = left.get(name)?.shift();
-    const frames = from ? [{ transform: from }, { transform: place }] : [{ opacity: 0 }, { opacity: 1 }];
-    optional(() => node.animate(frames, { duration: MOVING, easing: "ease-out" }));
+    if (!kept.has(card.text)) left.set(card.name, [...(left.get(card.name) || []), card]);
+  const pairs = after.filter(({ text }) => !old.has(text)).map((card) => [card, left.get(card.name)?.shift()]);
+  for (const [card, known] of pairs) {
+    const from = known ?? left.get("")?.shift(); // it may have lain face down
+    const frames = framesOf(card, from) ?? (from ? [{ transform: from.place }, { transform: card.place }] : [{ opacity: 0 }, { opacity: 1 }]);
+    optional(() => fly(card.node, frames, lasting));
   }
+}
+
+/* Show a card on its way, above all others. The card itself lies where it will be seen, and can be
+   clicked there. */
+function fly(node, frames, lasting) {
+  const timing = { duration: lasting, easing: "ease-in-out" };
+  if (!frames[0].transform) return node.animate(frames, timing);
+  const moving = copied(node, "flying");
+  moving.animate(frames, timing).onfinish = () => moving.remove();
+  node.animate([{ opacity: 0 }, { opacity: 0 }], timing);
+  node.parentNode.append(moving);
+}
+
+/* Return a copy of a card that is only looked at. */
+function copied(node, kind) {
+  const copy = node.cloneNode(true);
+  for (const name of copy.getAttributeNames()) copy.removeAttribute(name);
+  copy.setAttribute("class", `gt-card ${kind}`);
+  copy.setAttribute("aria-hidden", "true");
+  return copy;
 }
 
 /* Show the middle of a table that is wider than its box, and let the keyboard scroll it. */

@@ -186,8 +186,8 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
     cards = tab.query_selector_all("#table .may[role=button]")
     assert len(cards) == tab.evaluate("new Set(state.moves.map(([, picks]) => picks[0])).size - 1")
     for card in cards:
-        assert card.get_attribute("tabindex") == "0"
         assert card.get_attribute("aria-label")
+    assert sum(card.get_attribute("tabindex") == "0" for card in cards) == 1
 
 
 def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path):
@@ -230,7 +230,7 @@ def test_a_ring_that_would_trap_ones_own_gubs_says_so_before_it_is_played(served
     decide(tab)
     tab.click("#table .may[data-card='Triple Ring']")
     until(tab, "Boolean(stage().move)")
-    assert "your own Gub" in tab.inner_text("#question")
+    assert "your own first Gub" in tab.inner_text("#question")
     assert tab.inner_text("#forecast") == "Points: You 3 → 0"
     assert not tab.evaluate("state.log.length")
 
@@ -761,6 +761,35 @@ def test_cards_move_unless_people_prefer_less_motion(served, open_tab, motion):
     for _ in range(6):
         play(tab)
     assert bool(tab.evaluate("window.moves")) == (motion == "no-preference")
+
+
+def test_what_happens_is_shown_where_it_happens_and_heard_if_people_want_it(served, open_tab):
+    tab = open_tab(reduced_motion="no-preference")
+    tab.add_init_script("""window.flown = []; window.notes = 0;
+        const animate = Element.prototype.animate, start = OscillatorNode.prototype.start;
+        Element.prototype.animate = function (frames, timing) {
+            if (frames[0].transform) flown.push([this.innerHTML, frames, timing.duration]);
+            return animate.call(this, frames, timing);
+        };
+        OscillatorNode.prototype.start = function (...at) {
+            notes += 1;
+            return start.apply(this, at);
+        };""")
+    visit(tab, *served(begun=trap(held="Triple Ring, Gub", own="Gub")))
+    for wanted in (False, True):
+        choose(tab, 1 if wanted else 2)
+        tab.click("#show-options")
+        tab.set_checked("#sounds", wanted)
+        tab.keyboard.press("Escape")
+        before = tab.evaluate("void (flown.length = 0), notes")
+        tab.click("#moves .yes")
+        until(tab, "!busy && stages.length === 1")
+        assert all(each[2] in range(200, 501) for each in tab.evaluate("flown"))
+        assert bool(tab.evaluate("notes") > before) == wanted
+        if not wanted:
+            ring = tab.evaluate("flown.filter(([what]) => what.includes('gt-hoop'))")
+            assert len(ring[0][1]) == 3, "it closes around the Gubs"
+    assert tab.evaluate("localStorage.getItem('sounds')") == "yes"
 
 
 def test_a_game_of_agents_is_watched_paused_and_stepped(served, tab, tmp_path):

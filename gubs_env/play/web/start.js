@@ -20,11 +20,12 @@ for (const [opener, dialog] of [["show-rules", "rules"], ["show-options", "optio
   get(opener).addEventListener("click", () => open(dialog));
   get(dialog).addEventListener("click", (event) => { if (event.target === get(dialog)) get(dialog).close(); });
 }
-for (const id of ["quick", "auto"]) {
+for (const id of ["quick", "auto", "sounds"]) {
   get(id).checked = optional(() => localStorage.getItem(id)) === "yes";
   get(id).addEventListener("change", () => {
     optional(() => localStorage.setItem(id, get(id).checked ? "yes" : "no"));
     if (id === "auto") playForced();
+    if (id === "sounds") sound("turn");
   });
 }
 for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", act);

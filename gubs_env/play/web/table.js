@@ -1,6 +1,6 @@
 /* The table: what can be chosen on it, and what a card does. */
 
-let cardTexts = new Map(), lying = null;
+let cardTexts = new Map(), lying = null, isSettling = false;
 let picksOf = new Map(), first = new Map(); // the picks that elements name now, and that places named at first
 
 /* Every piece that names a choice can be clicked or tapped; one piece for each by keyboard. */
@@ -30,8 +30,11 @@ function showTable() {
   }
   const stops = cardStops(), on = stops.find((node) => focused && placed(node) === placed(focused)) ?? stops[0];
   rest(cardStops(true), on);
+  isSettling = true; // nothing is told of what the person has not gone to
   if (focused) on?.focus({ preventScroll: true });
-  if (before) moveCards(before, lying);
+  isSettling = false;
+  if (before) moveCards(before, lying, lasting(), flights(before));
+  if (before) strike(svg, before);
   if (before) reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
   else box.scrollTop = box.scrollHeight; // the viewer sits there
 }
@@ -102,9 +105,7 @@ function arrow(svg, card, piece) {
   const far = Math.hypot(x2 - x1, y2 - y1) || 1, bend = Math.min(60, far / 6);
   const [x, y] = [(x1 + x2) / 2 - (bend * (y2 - y1)) / far, (y1 + y2) / 2 + (bend * (x2 - x1)) / far];
   const d = `M${x1} ${y1}Q${x} ${y} ${x2} ${y2}`, scale = Math.min(0.5, (0.7 * to.width) / 100, (0.7 * to.height) / 140);
-  const ghost = card.cloneNode(true);
-  for (const name of [...ghost.getAttributeNames()]) if (name !== "class") ghost.removeAttribute(name);
-  ghost.setAttribute("class", "gt-card ghost");
+  const ghost = copied(card, "ghost");
   ghost.setAttribute("transform", `translate(${x2 - 50 * scale} ${y2 - 70 * scale}) scale(${scale})`);
   return shape("g", { class: "gt-aim preview", "aria-hidden": "true" },
     shape("path", { class: "gt-halo", d }), shape("path", { class: "gt-arrow", d }), ghost);
@@ -118,7 +119,7 @@ function explain(node) {
   title.textContent = text;
   node.append(title);
   node.setAttribute("tabindex", "-1");
-  node.addEventListener("focus", () => { if (node.matches(":focus-visible")) tell(node); });
+  node.addEventListener("focus", () => { if (!isSettling && node.matches(":focus-visible")) tell(node); });
 }
 
 /* Show a card large, with its rule. */

@@ -52,8 +52,11 @@ async function take(told) {
   if (told.version === before?.version) return told.drawn === before.drawn ? undefined : redraw();
   stages = [root()];
   if (!busy && before) say();
+  fresh = before && before.name === told.name && before.eyes === told.eyes ? told.log.slice(before.log.length) : [];
   showNews();
   show();
+  hear(before?.moves?.length);
+  fresh = [];
   if (!before) playOn();
   playForced();
 }

@@ -1,0 +1,77 @@
+/* What has just happened, as motion and sound: where it happens, above the picture, in nobody's way. */
+
+let fresh = []; // the lines about it, while the picture is shown for the first time
+
+const lasting = () => Math.max(200, Math.min(500, 200 + 190 * state.controls.delay)); // milliseconds
+const grown = (place, scale) => `${place} translate(50px, 70px) scale(${scale}) translate(-50px, -70px)`;
+const path = (...places) => places.map((transform, index) => ({ transform, offset: index / (places.length - 1) }));
+const told = (pattern) => fresh.map((line) => pattern.exec(line)).find(Boolean);
+
+/* Return the frames of a card that moves in a way of its own (see `moveCards`). */
+function flights(before) {
+  const placeOf = (wanted) => before.findLast(({ where }) => where === wanted)?.place;
+  const deck = placeOf("deck"), table = placeOf("table"), [, answer] = told(/^.+? answers? with (.+?): /) ?? [];
+  return ({ name, where, place, node }, from) => {
+    const start = from?.place ?? (where === "Letters" || where.startsWith("hand of") ? deck : undefined);
+    const [, winner, layer] = /^trick \d+, won by (.+), laid by (.+)$/.exec(where) ?? [];
+    if (node.querySelector(".gt-hoop")) return path(grown(place, 1.7), grown(place, 0.95), place); // a Ring closes
+    if (!start) return undefined;
+    if (where === "Letters") return path(start, grown(place, 2.4), grown(place, 2.4), place); // it opens with weight
+    if (winner) return path(start, grown(start, winner === layer ? 1.3 : 1), place); // the winner stands out
+    if (answer && name === answer && table) return path(start, grown(table, 1.1), place); // it cancels what lies there
+    if (answer && start === table) return path(start, `${start} rotate(6deg)`, place);
+    if (where.startsWith("place") && name !== "Gub") return path(start, grown(place, 1.25), place); // it is laid on a Gub
+    return path(start, place);
+  };
+}
+
+/* Let Lightning strike a hand, and the last Letter stop the game. */
+function strike(svg, before) {
+  if (still.matches) return;
+  if (fresh.length && state.over)
+    optional(() => svg.animate([{ filter: "none" }, { filter: "brightness(.6) saturate(.4)", offset: 0.5 }, { filter: "none" }], { duration: 500 }));
+  if (!told(/^Lightning takes effect/)) return;
+  const [, struck] = state.log.map((line) => /Lightning at (\w+)$/.exec(line)).findLast(Boolean) ?? [];
+  const [, x, y] = /translate\(([-\d.]+)px, ([-\d.]+)px\)/.exec(before.find(({ where }) => where === `hand of ${struck}`)?.place) ?? [];
+  if (!x) return;
+  const bolt = shape("path", { class: "flying bolt", d: `M${+x + 50} ${y - 100}l-44 74h30l-32 70 66-92h-32l40-52z` });
+  optional(() => {
+    bolt.animate([{ opacity: 0 }, { opacity: 1 }, { opacity: 0.2 }, { opacity: 1 }, { opacity: 0 }], { duration: 450 }).onfinish = () => bolt.remove();
+    svg.append(bolt);
+  });
+}
+
+/* ---------------------------------------------------------------------------------- sounds */
+
+const NOTES = { card: [[330, 0.05]], turn: [[523, 0.12], [659, 0.16]], answer: [[196, 0.16], [147, 0.2]], letter: [[880, 0.5]], end: [[262, 0.3], [330, 0.3], [392, 0.6]] };
+let audio = null;
+
+/* Play a few soft notes of NOTES, one after another, if the person wants sounds. */
+function sound(name) {
+  if (!get("sounds").checked) return;
+  optional(() => {
+    audio ??= new AudioContext();
+    let start = audio.currentTime;
+    for (const [pitch, length] of NOTES[name]) {
+      const note = audio.createOscillator(), volume = audio.createGain();
+      note.frequency.value = pitch;
+      note.type = "triangle";
+      volume.gain.setValueAtTime(0.0001, start);
+      volume.gain.exponentialRampToValueAtTime(0.07, start + 0.01);
+      volume.gain.exponentialRampToValueAtTime(0.0001, start + length);
+      note.connect(volume).connect(audio.destination);
+      note.start(start);
+      note.stop(start + length);
+      start += 0.7 * length;
+    }
+  });
+}
+
+/* Let people hear what has just happened, or that it is their turn. */
+function hear(decided) {
+  if (!fresh.length) return;
+  if (state.over) sound("end");
+  else if (told(/is laid open/)) sound("letter");
+  else if (told(/ answers? with /)) sound("answer");
+  else sound(state.moves?.length && !decided ? "turn" : "card");
+}
