@@ -22,6 +22,8 @@ from typing import Any
 import anyio
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
@@ -98,6 +100,7 @@ def application(table: WebTable, port: int) -> Starlette:
             *(route(path, _acting(act), "POST", path in MOVES) for path, act in acts.items()),
         ],
         exception_handlers={HTTPException: _refused},
+        middleware=[Middleware(GZipMiddleware, minimum_size=2000, compresslevel=4)],
         lifespan=running,
     )
     served.router.redirect_slashes = False  # a redirection would name the host of the request

@@ -106,6 +106,7 @@ function arrow(svg, card, piece) {
   const [x, y] = [(x1 + x2) / 2 - (bend * (y2 - y1)) / far, (y1 + y2) / 2 + (bend * (x2 - x1)) / far];
   const d = `M${x1} ${y1}Q${x} ${y} ${x2} ${y2}`, scale = Math.min(0.5, (0.7 * to.width) / 100, (0.7 * to.height) / 140);
   const ghost = copied(card, "ghost");
+  for (const text of ghost.querySelectorAll("text, title")) text.remove(); // too small to read
   ghost.setAttribute("transform", `translate(${x2 - 50 * scale} ${y2 - 70 * scale}) scale(${scale})`);
   return shape("g", { class: "gt-aim preview", "aria-hidden": "true" },
     shape("path", { class: "gt-halo", d }), shape("path", { class: "gt-arrow", d }), ghost);
