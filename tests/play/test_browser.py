@@ -741,6 +741,7 @@ def take(tab, way, rng):
     chosen = places if on_table else answers
     one = chosen.nth(rng.randrange(chosen.count()))
     if on_table:
+        one.scroll_into_view_if_needed()
         spot = one.evaluate("(node) => spotOf(node)")
         (tab.touchscreen.tap if way == "touch" else tab.mouse.click)(*spot)
     else:

@@ -35,8 +35,8 @@ function showTable() {
   isSettling = false;
   if (before) moveCards(before, lying, lasting(), flights(before));
   if (before) strike(svg, before);
-  if (before) reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
   else box.scrollTop = box.scrollHeight; // the viewer sits there
+  reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
 }
 
 /* Scroll a table that is higher than its box to the first of some pieces, unless one is seen. */
@@ -67,7 +67,7 @@ const placed = ({ dataset }) => `${dataset.card}, ${dataset.where ?? dataset.sea
 function markPicks(svg) {
   const [card = [], ...targets] = stage().pieces.map((named) => named.map((piece) => pieceOf(svg, piece)).filter(Boolean));
   for (const node of card) node.classList.add("chosen");
-  for (const node of targets.flat()) node.classList.add("may", "aim");
+  for (const node of targets.flat()) node.classList.add("aim", ...(stage().move ? ["may"] : []));
   if (!stage().move || !card.length) return;
   const place = ([{ dataset }]) => dataset.where ?? dataset.seat, aims = targets.filter((named) => named.length);
   const drawn = new Set(aims.slice(0, Math.max(0, stages.at(-2).pieces.length - 1)).map(place));
