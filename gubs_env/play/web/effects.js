@@ -13,6 +13,7 @@ function flights(before) {
   const deck = placeOf("deck"), table = placeOf("table"), [, answer] = told(/^.+? answers? with (.+?): /) ?? [];
   return ({ name, where, place, node }, from) => {
     const start = from?.place ?? (where === "Letters" || where.startsWith("hand of") ? deck : undefined);
+    if (from && /^\w*,?/.exec(from.where)[0] === /^\w*,?/.exec(where)[0]) return undefined; // it only makes room
     const [, winner, layer] = /^trick \d+, won by (.+), laid by (.+)$/.exec(where) ?? [];
     if (node.querySelector(".gt-hoop")) return path(grown(place, 1.7), grown(place, 0.95), place); // a Ring closes
     if (!start) return undefined;
