@@ -13,6 +13,7 @@ import numpy as np
 
 from gubs_env.agents.asking import ask, check_answer, next_decision
 from gubs_env.agents.memory import Memory
+from gubs_env.agents.naming import addressed, addressed_table, level_of, names_at
 from gubs_env.agents.registry import AnyAgent, EstimatingAgent, Judge, parse_agent
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
@@ -22,7 +23,6 @@ from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import Line, TableWords
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by
-from gubs_env.play.naming import addressed, addressed_table, level_of, names_at
 from gubs_env.play.previews import PASS, Previews, walked
 from gubs_env.play.rules import card_texts, explained
 from gubs_env.play.saves import go_on, keep_game

@@ -1,6 +1,6 @@
 /* The replay. The data, unpacked, have these keys:
-   eyes: the viewers; agents: the agent in each seat; style, symbols: the parts that all pictures
-   share; lines: the first line and the pieces of every picture; frames[viewer]: for each frame,
+   eyes: the viewers; agents: who sits in each seat, in words; called: what texts call them (a
+   viewer who is a person is "you"); style, symbols: the parts that all pictures share; lines: the first line and the pieces of every picture; frames[viewer]: for each frame,
    [number of lines kept at the beginning, number kept at the end, indices of the lines between …];
    log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null;
    first: the viewer at the beginning; scale: what a winner and a loser are paid; source: the file
@@ -56,7 +56,7 @@ function tellDecision() {
     box.append(element("p", over ? "This is the last position." : "Somebody else decides."));
     return;
   }
-  box.append(element("p", `${decision.agent} (${data.agents[decision.agent]})`, "who"));
+  box.append(element("p", data.agents[decision.agent], "who"));
   if (decision.interrupt) box.append(element("p", "Asked out of turn", "interrupt"));
   box.append(element("p", `Question: ${decision.question}`), element("p", `Move: ${decision.move}`));
   if (decision.mistake) box.append(element("p", `▼ A mistake: ${decision.mistake}.`, "mistake"));
@@ -127,7 +127,7 @@ function drawCurve() {
   data.decisions.forEach((decision, frame) => {
     if (!maySee(decision) || !decision.mistake) return;
     const mark = element("span", "▼", "mark");
-    mark.title = `Move ${frame}, ${decision.agent}: ${decision.move}. ${decision.mistake}.`;
+    mark.title = `Move ${frame}, ${data.agents[decision.agent]}: ${decision.move}. ${decision.mistake}.`;
     mark.style.cssText = `--c:${colour(decision.agent)};left:${x(frame) / 10}%;top:${decision.value === null ? 50 : y(decision.value)}%`;
     mark.addEventListener("click", () => go(frame));
     plot.append(mark);
@@ -138,7 +138,7 @@ function drawCurve() {
   });
   const key = element("p", "Expected payoff, at their own decisions: ", "key");
   for (const agent of Object.keys(values)) {
-    const name = element("span", `${agent} (${data.agents[agent]})`, "line");
+    const name = element("span", data.agents[agent], "line");
     name.style.setProperty("--c", colour(agent));
     key.append(name);
   }
@@ -166,7 +166,8 @@ function fitHand() {
 
 /* Return where the hand at the bottom of the table lies, with a margin; null without one. */
 function handPlace() {
-  const who = data.agents[eyes] ? eyes : data.eyes[0], cards = document.querySelectorAll(`#pieces [data-where="hand of ${who}"]`);
+  const who = data.called[data.agents[eyes] ? eyes : data.eyes[0]];
+  const cards = document.querySelectorAll(`#pieces [data-where="hand of ${who}"], #pieces [data-where="hand of you"]`);
   const places = [...cards].map((card) => card.getBoundingClientRect());
   if (!places.length) return null;
   const left = Math.min(...places.map((place) => place.left)) - 8;
@@ -287,7 +288,7 @@ async function begin() {
   get("table").innerHTML = `${data.lines[0]}${data.style}<defs>${data.symbols.join("")}</defs><g id="pieces"></g></svg>`;
   get("scrub").max = data.decisions.length - 1;
   for (const who of data.eyes) {
-    const name = data.agents[who] ? `${who} (${data.agents[who]})` : who;
+    const name = data.agents[who] || who;
     get("eyes").append(new Option(name, who, who === eyes, who === eyes));
   }
   for (const [what, is] of [["window", (d) => d.interrupt], ["mistake", (d) => d.mistake]])

@@ -12,10 +12,12 @@ import html
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gubs_env.agents.registry import Judge, build
+from gubs_env.agents.naming import addressed, level_of, names_at
+from gubs_env.agents.registry import Judge, build, parse_agent
 from gubs_env.api.aec import AECGame
 from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.table import Table
@@ -35,7 +37,7 @@ class ReplayPage:
     html: str
     """The page."""
     title: str
-    """The title: the game and its agents."""
+    """The title: the game and who plays, as "Gubs: Player 1 · Ada, strongest"."""
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file, which is replaced in one step; return its path.
@@ -88,7 +90,7 @@ def replay(
     frames = frames_of(record, looking, _judge_of(judge, record), progress)
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
-    title = f"{record.table.game.title}: {', '.join(record.agents)}"
+    title = f"{record.table.game.title}: {' · '.join(_labels(record).values())}"
     content = _content(record, frames, looking)
     if source and eyes is None:  # for one viewer, the number of a move would show secret passes
         content["source"] = source
@@ -116,8 +118,44 @@ def _judge_of(judge: str | Judge | None, record: Record) -> Judge | None:
 # ---------------------------------------------------------------------------------- its contents
 
 
+def _people(record: Record) -> list[str]:
+    """Return the seats of people."""
+    names = zip(agents_of(record), record.agents, strict=True)
+    return [seat for seat, agent in names if agent == PERSON]
+
+
+def _called(record: Record) -> dict[str, str]:
+    """Return what everybody is called, by seat: by it, if it is not known who plays there."""
+    called = names_at(agents_of(record), _people(record))
+    return called | {seat: seat for seat in agents_of(record) if seat in record.agents}
+
+
+def _labels(record: Record) -> dict[str, str]:
+    """Return names with the levels of agents, by seat, as "Ada, strongest"."""
+    labels = _called(record)
+    for seat, agent in zip(agents_of(record), record.agents, strict=True):
+        if agent not in (PERSON, seat):
+            labels[seat] += f", {_level(agent)}"
+    return labels
+
+
+def _level(agent: str) -> str:
+    """Return the level of an agent, or its name without options."""
+    try:
+        name = parse_agent(agent).name
+    except ValueError:  # of a record that somebody has written
+        return agent
+    return level_of(name) or name
+
+
 def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> dict[str, Any]:
     """Return what the script of the page reads; the script says what each key means."""
+    called, people = _called(record), _people(record)
+
+    @cache
+    def say(text: str, who: str = "") -> str:
+        return addressed(text, called, who if who in people else None)
+
     first = frames[0].pictures[eyes[0]].splitlines()
     numbers: dict[str, int] = {}
     symbols: dict[str, None] = {}
@@ -127,21 +165,23 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         for frame in frames:
             symbol_lines, pieces = _parts(frame.pictures[who])
             symbols |= dict.fromkeys(symbol_lines)
-            lines = [numbers.setdefault(line, len(numbers)) for line in pieces]
+            lines = [numbers.setdefault(say(line, who), len(numbers)) for line in pieces]
             shown[who].append(_change(before, lines))
             before = lines
-    people = [who for who, name in zip(eyes, record.agents, strict=False) if name == PERSON]
     return {
         "eyes": list(eyes),
-        "first": (people or eyes)[0],
+        "first": next((who for who in eyes if who in people), eyes[0]),
         "scale": _scale(record),
-        "agents": dict(zip(agents_of(record), record.agents, strict=True)),
+        "agents": _labels(record),
+        "called": called,
         "style": next(line for line in first if line.startswith("<style>")),
         "symbols": list(symbols),
         "lines": list(numbers),
         "frames": shown,
-        "log": {who: [frame.lines[who] for frame in frames] for who in eyes},
-        "decisions": [_decision(frame, record.table) for frame in frames],
+        "log": {
+            who: [[say(line, who) for line in frame.lines[who]] for frame in frames] for who in eyes
+        },
+        "decisions": [_decision(frame, record.table, say) for frame in frames],
     }
 
 
@@ -168,18 +208,21 @@ def _change(before: Sequence[int], after: Sequence[int]) -> list[int]:
     return [head, tail, *after[head : len(after) - tail]]
 
 
-def _decision(frame: Frame, table: Table) -> dict[str, Any] | None:
+def _decision(frame: Frame, table: Table, say: Callable[[str], str]) -> dict[str, Any] | None:
+    """Return the decision of a frame; `say` returns a text with the names of people and agents."""
     if frame.played is None:
         return None
     view, choices, value = frame.played.view, frame.choices, frame.value
     chance = None if value is None else chance_of(table, value)
     return {
         "agent": f"player_{view.seat}",
-        "question": view.game.question(view).removeprefix("You: "),
-        "move": frame.played.move.text,
+        "question": say(view.game.question(view).removeprefix("You: ")),
+        "move": say(frame.played.move.text),
         "interrupt": int(getattr(view.state, "turn", view.seat)) != view.seat,
-        "mistake": frame.mistake.told if frame.mistake else "",
-        "choices": [[each.text, round(each.probability, 4), each.is_chosen] for each in choices],
+        "mistake": say(frame.mistake.told) if frame.mistake else "",
+        "choices": [
+            [say(each.text), round(each.probability, 4), each.is_chosen] for each in choices
+        ],
         "value": None if value is None else round(value, 4),
         "chance": None if chance is None else round(chance, 3),
     }

@@ -7,9 +7,9 @@ import re
 import numpy as np
 import pytest
 
+from gubs_env.agents.naming import addressed, addressed_table, names_at
 from gubs_env.drawing.board import opened
 from gubs_env.engine.text import SeatWords, TableWords
-from gubs_env.play.naming import addressed, addressed_table, names_at
 from gubs_env.play.rules import card_texts, explained
 from tests.games.cases import main_tables_of_ours
 from tests.play.tables import dealt, play_to_the_end

@@ -59,7 +59,8 @@ def pieces(picture):
 
 @pytest.fixture(scope="module")
 def record():
-    return played(gubs_v0, 3)
+    """A game of which it is not known who plays: everybody is called by their seat."""
+    return played(gubs_v0, 3, names=["player_0", "player_1", "player_2"])
 
 
 @pytest.fixture(scope="module")
@@ -233,7 +234,7 @@ def test_names_are_text():
     page = gubs_env.replay(played(gubs_v0, 3, names=names, most=4))
     assert "<script>alert" not in page.html
     assert "&lt;script&gt;alert(1)" in page.html
-    assert content_of(page)["agents"]["player_1"] == '"><b>'
+    assert content_of(page)["agents"]["player_1"] == 'Bo, "><b>'
     assert page._repr_html_().count("<iframe") == 1
     assert "<b>" not in page._repr_html_()
 
@@ -247,7 +248,7 @@ def test_a_game_under_way_is_replayed_from_its_environment(tmp_path):
     assert [d and d["move"] for d in content_of(page)["decisions"]] == ["Draw a card", None]
     path = page.save(tmp_path / "game.html")
     assert path.read_text() == page.html
-    assert repr(page).startswith("<ReplayPage: Gubs: player_0, player_1, ")
+    assert repr(page).startswith("<ReplayPage: Gubs: player_0 · player_1, ")
 
 
 def test_the_documentation_is_true():
@@ -270,7 +271,7 @@ def test_the_command_writes_a_page(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     gubs_env.record("games.jsonl", "random", games=2, seed=1)
     gubs("replay", "games.jsonl", "--game", "1", "--html", "one.html", "--eyes", "player_0")
-    assert capsys.readouterr().out == "one.html: Gubs: random, random\n"
+    assert capsys.readouterr().out == "one.html: Gubs: Ada, beginner · Bo, beginner\n"
     assert Path("one.html").read_text().startswith("<!doctype html>")
     for wrong in (["games.jsonl", "--game", "2"], ["none.jsonl"], ["games.jsonl", "--eyes", "me"]):
         with ends_with(capsys, "^gubs replay: "):
@@ -296,5 +297,19 @@ def test_a_browser_shows_the_move_that_the_address_names(page, tmp_path):
 
 def test_a_name_that_looks_like_a_part_of_the_page_is_shown_as_it_is():
     page = gubs_env.replay(played(gubs_v0, seed=1, names=["@DATA@", "@SCRIPT@"], most=4))
-    assert "<title>Gubs: @DATA@, @SCRIPT@</title>" in page.html
-    assert content_of(page)["agents"] == {"player_0": "@DATA@", "player_1": "@SCRIPT@"}
+    assert "<title>Gubs: Ada, @DATA@ · Bo, @SCRIPT@</title>" in page.html
+    agents = {"player_0": "Ada, @DATA@", "player_1": "Bo, @SCRIPT@"}
+    assert content_of(page)["agents"] == agents
+
+
+def test_people_and_agents_have_names():
+    names = ["person", "ismcts:weights=shipped+ms=300"]
+    page = gubs_env.replay(played(gubs_v0, 2, names=names, most=12))
+    content = content_of(page)
+    assert page.title == "Gubs: Player 1 · Ada, strongest"
+    told = {who: str(content["log"][who]) for who in content["eyes"]}
+    assert "You " in told["player_0"]
+    assert "Player 1 " in told["player_1"]
+    assert "Ada " in told["player_0"]
+    assert not any("player_" in str(content[key]) for key in ("lines", "symbols"))
+    assert not any("player_" in lines for lines in told.values())
