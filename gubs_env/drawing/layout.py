@@ -24,7 +24,7 @@ LEAST_BETWEEN = 280
 """The least width of a middle that lies between seats."""
 BANNER = 38
 """The height of the line between the middle and the viewer."""
-SIDE, SIDE_OF_THREE = 0.26, 0.32
+SIDE, SIDE_OF_THREE = 0.26, 0.295
 """The width of the seats at the sides of an oval, as parts of the table's: with others at the top,
 and of three players.
 """
