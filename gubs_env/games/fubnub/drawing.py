@@ -305,7 +305,7 @@ class FubnubTable(TablePicture):
             board.card(spot, item, "point card in play")
         if limbo:
             deck, aside = columns(deck, 1, 1.1)
-            board.text(aside.x, aside.y + 10, "limbo", "soft hot")
+            board.text(aside.x, aside.y + 10, fitting(aside.w, "limbo", ""), "soft hot")
             board.small_cards(aside.below(15), limbo, "limbo", 0.3, 0.6)
         label = fitting(deck.w, f"{int(state.point_deck.sum())} left")
         self._lay_pile(deck, int(state.point_deck.sum()), "point deck", label)
