@@ -1,12 +1,15 @@
-"""Which algorithm learns these games? Ten algorithms, measured by exact best responses.
+"""Which algorithm learns small games? Ten algorithms, measured by exact best responses.
 
-    ./run reference                              # run what is missing, and print the table
-    ./run reference --rows nfsp --seeds 5        # one row of the table
+    ./run reference                              # run what is missing, and print the tables
+    ./run reference --rows nfsp --seeds 3        # one row, of three seeds
+    ./run reference --tune                       # the settings that were tried
     ./run reference --plot docs/images/reference.png
 
-Learners play as many decisions as `--steps` says, those of both seats counted. Algorithms that are
-told the whole tree have iterations in their place. Each finished run is a line of the file of
-results and is not repeated. docs/research/reference-algorithms.md has the method and the table.
+A learner runs until it has made as many decisions as `--steps` says, those of both seats counted,
+and has taken as much processor time as `--limit` says. Its gain is read off at both. Algorithms
+that are told the whole tree have iterations instead. Each finished run is a line of the file of
+results and is not repeated. docs/research/reference-algorithms.md has the method and the tables;
+experiments/reference_full.py has Gubs with all its cards.
 """
 
 from __future__ import annotations
@@ -14,15 +17,17 @@ from __future__ import annotations
 import contextlib
 import io
 import json
+import math
 import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
-from functools import cache, cached_property, partial
+from functools import cache, cached_property
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import pyspiel
@@ -41,8 +46,10 @@ from open_spiel.python.algorithms.psro_v2.psro_v2 import PSROSolver
 from open_spiel.python.pytorch.dqn import DQN
 from open_spiel.python.pytorch.nfsp import NFSP
 from sb3_contrib import MaskablePPO
+from scipy.special import stdtrit
 from tqdm import tqdm
 
+from gubs_agents.arena.measures import TAIL
 from gubs_agents.exploit import PROBLEMS, WholeGame
 from gubs_agents.training.options import PRESETS, Options
 from gubs_agents.training.run import Run
@@ -50,6 +57,7 @@ from gubs_env import find_table
 from gubs_env.adapters import openspiel
 from gubs_env.api.sb3 import Pool, SelfPlayVecEnv
 from gubs_env.engine.option_texts import options_text
+from gubs_env.engine.table import Table
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
@@ -59,17 +67,23 @@ MODULES = {
     "leduc_poker_v0": "tests.poker.leduc_poker",
     "liars_dice_v0": "liars_dice",
 }
-DECK = "gubs-feather"
+DICE, DECK = "Liar's Dice, 4 sides", "gubs-feather"
 GAMES: dict[str, tuple[str, dict[str, Any]]] = {
     "Kuhn poker": ("kuhn_poker_v0", {}),
     "Leduc poker": ("leduc_poker_v0", {}),
-    "Liar's Dice, 4 sides": ("liars_dice_v0", {"sides": 4}),
+    DICE: ("liars_dice_v0", {"sides": 4}),
     DECK: ("gubs", {"letters": "anywhere", "deck": PROBLEMS[DECK].rules.deck}),
 }
 """The name of each game and its rules."""
 EXAMPLES = ("kuhn_poker", "liars_dice")
-POINTS = 10
-"""Number of measurements of a learner."""
+FIRST, A_DECADE = 1000, 5
+"""Decisions at the first measurement, and the number of measurements up to ten times as many."""
+TUNING_SEED = 100
+"""The seed with which settings are tried; no table reports it."""
+LEAST_SEEDS = 3
+"""Seeds from which on an interval is given: of two, it would be thirteen standard errors."""
+Policy = Callable[[int, np.ndarray, np.ndarray], np.ndarray]
+"""(seat, observations, masks) → the probability of every action, float64[batch, num_actions]."""
 
 
 @dataclass
@@ -78,32 +92,44 @@ class Args:
 
     rows: tuple[str, ...] = ()  # algorithms, of ROWS; none given: all
     games: tuple[str, ...] = tuple(GAMES)  # games
-    seeds: int = 3  # seeds of each learner
-    steps: int = 50_000  # decisions of each learner, of both seats
+    seeds: int = 5  # seeds of each learner
+    steps: int = 100_000  # decisions of each learner, of both seats
+    limit: float = 30  # seconds of processor time of each learner
+    tune: bool = False  # run all SETTINGS in Leduc poker, up to --steps
     out: Path = Path("runs/reference.jsonl")  # file of the results
     plot: Path | None = None  # draw the curves to this PNG
+
+
+def in_openspiel(table: Table, rules: dict[str, Any], *parameters: str) -> Any:
+    """Return the game of a table in OpenSpiel."""
+    with contextlib.suppress(pyspiel.SpielError):  # it is registered
+        openspiel.register(table.game)
+    given = options_text(rules).replace(",", "+").replace("+deck", ",deck")
+    name = openspiel.PREFIX + table.game.name.removesuffix("_v0")
+    return pyspiel.load_game(f"{name}({','.join(filter(None, [*parameters, given]))})")
 
 
 class Problem:
     """A game whose tree is listed, for us and for OpenSpiel."""
 
+    hidden: ClassVar = [128]
+    """The hidden layers of OpenSpiel's learners."""
+    is_shared: ClassVar = False
+    """Whether their two seats share a network."""
+
     def __init__(self, name: str) -> None:
         self.name, (self.game, self.rules) = name, GAMES[name]
+        self.table = find_table(self.game, 2, self.rules)
 
     @cached_property
     def whole(self) -> WholeGame:
         """The whole tree."""
-        return WholeGame(find_table(self.game, 2, self.rules))
+        return WholeGame(self.table)
 
     @cached_property
     def spiel(self) -> Any:
         """The game in OpenSpiel, with explicit chance."""
-        table = find_table(self.game, 2, self.rules)
-        with contextlib.suppress(pyspiel.SpielError):  # it is registered
-            openspiel.register(table.game)
-        given = options_text(self.rules).replace(",", "+").replace("+deck", ",deck")
-        name = openspiel.PREFIX + self.game.removesuffix("_v0")
-        return pyspiel.load_game(f"{name}(chance=explicit{',' * bool(given)}{given})")
+        return in_openspiel(self.table, self.rules, "chance=explicit")
 
     @cached_property
     def states(self) -> list[Any]:
@@ -134,16 +160,12 @@ class Problem:
         """Return the gain against a policy of OpenSpiel."""
         return self.whole.exact(self.shares(policy)).gain
 
-    def gain_of(self, networks: list[Any], greedy: bool = False) -> float:
-        """Return the gain against networks, one a seat, whose outputs are scores of actions."""
+    def worth(self, policy: Policy) -> float:
+        """Return the gain against a policy."""
         whole, shares = self.whole, np.zeros(self.whole.masks.shape)
-        for seat, network in enumerate(networks):
+        for seat in range(2):
             own = whole.seats == seat
-            with torch.no_grad():
-                scores = network(torch.from_numpy(whole.observations[own]).float()).double()
-            scores[torch.from_numpy(whole.masks[own]) == 0] = -torch.inf
-            best = torch.nn.functional.one_hot(scores.argmax(dim=1), scores.shape[1])
-            shares[own] = (best if greedy else scores.softmax(dim=1)).numpy()
+            shares[own] = policy(seat, whole.observations[own], whole.masks[own])
         return whole.exact(shares).gain
 
 
@@ -155,30 +177,57 @@ class Result:
     game: str
     seed: int
     steps: int
+    limit: float
+    """Decisions, and seconds of processor time, after both of which a run is over."""
     at: list[int] = field(default_factory=list)
     """Decisions or iterations at each measurement."""
-    gains: list[float] = field(default_factory=list)
     seconds: list[float] = field(default_factory=list)
     """Processor time up to each measurement, without that of measuring."""
+    worths: list[Any] = field(default_factory=list)
+    """The gain of a best response."""
 
     @property
-    def key(self) -> tuple[str, str, int, int]:
-        """The row, the game, the seed and the steps, which identify a run."""
-        return self.row, self.game, self.seed, self.steps
+    def key(self) -> tuple[str, str, int, int, float]:
+        """What identifies a run."""
+        return self.row, self.game, self.seed, self.steps, self.limit
 
-    def begin(self) -> None:
-        """Start the clock."""
-        self._began = time.process_time()
+    def begin(self, first: float) -> None:
+        """Start the clock, and measure for the first time after so many decisions."""
+        self._began, self._next = time.process_time(), min(first, self.steps / 10 or first)
 
-    def measure(self, at: int, gain: Callable[[], float]) -> None:
-        """Measure if that is due, a tenth of the steps after the last time."""
-        if at < self.steps * (len(self.at) + 1) / POINTS:
-            return
-        now = time.process_time()
-        self.at.append(at)
-        self.seconds.append(round(now - self._began, 2))
-        self.gains.append(gain())
-        self._began += time.process_time() - now
+    def progress(self, at: int) -> float:
+        """Return the fraction of the run that is done, 0 … 1."""
+        spent = time.process_time() - self._began
+        parts = (at, self.steps), (spent, self.limit)
+        return min([1.0, *(done / whole for done, whole in parts if whole)])
+
+    def measure(self, at: int, worth: Callable[[], Any]) -> bool:
+        """Measure if that is due, and return whether the run is over."""
+        over, now = self.progress(at) == 1, time.process_time()
+        spent, last = now - self._began, (self.at[-1], self.seconds[-1]) if self.at else (0, 0)
+        is_first = last[0] < self.steps <= at or last[1] < self.limit <= spent
+        if over or is_first or at >= self._next:
+            done = math.floor(A_DECADE * math.log10(max(at, 1)) + 1e-9)
+            self._next = 10 ** ((done + 1) / A_DECADE)
+            self.at.append(at)
+            self.seconds.append(round(spent, 2))
+            self.worths.append(worth())
+            self._began += time.process_time() - now
+        return over
+
+    def after(self, steps: int = 0, limit: float = 0) -> Any:
+        """Return the first measurement after so many decisions or seconds; None without one."""
+        steps = steps or self.steps * (not limit)
+        rows = zip(self.at, self.seconds, self.worths, strict=True)
+        return next((worth for at, spent, worth in rows if at >= steps and spent >= limit), None)
+
+
+class Rehearsal(Result):
+    """A short run before the first of an algorithm, so that compiling is not on its clock."""
+
+    def measure(self, at: int, worth: Callable[[], Any]) -> bool:
+        """Return whether the run is over."""
+        return self.progress(at) == 1
 
 
 # --------------------------------------------------------------------------------- ours, and SB3
@@ -187,97 +236,127 @@ class Result:
 def ours(problem: Problem, result: Result, **given: Any) -> None:
     """Train as `gubs train` does; it learns from the decisions of one of the two seats."""
 
+    class Budgeted(Run):
+        @property
+        def progress(self) -> float:
+            """The fraction of the run that is done, for schedules too."""
+            return result.progress(2 * self.timesteps)
+
+    def policy(seat: int, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        agent: Any = run.worker.player(run.worker.kept(), draw=True)
+        return agent.judge(observations, masks)[0].astype(float)
+
     def measure(kind: str, row: dict[str, Any]) -> None:
         if kind == "metrics.csv":
-            agent = run.worker.player(run.worker.kept(), draw=True)
-            gain = problem.whole.best_responses
-            result.measure(2 * row["timesteps"], lambda: gain(agent).gain)
+            result.measure(2 * row["timesteps"], lambda: problem.worth(policy))
 
     with TemporaryDirectory() as folder:
         options = Options(
             game=problem.game, players=2, rules=options_text(problem.rules), seed=result.seed,
-            steps=result.steps // 2, out=folder, report_deals=2, evaluation_deals=2,
-            games=256, rollout=8, **given,
+            out=folder, report_deals=2, evaluation_deals=2, **{"imitate": 0} | given,
         )  # fmt: skip
-        run = Run(options, on_row=measure)
+        run = Budgeted(options, on_row=measure)
         run.train()
         if run.stopping:
             sys.exit("reference: interrupted; the same command starts this run anew")
+        if result.after(result.steps, result.limit) is None:  # the time ended after the last row
+            result.measure(2 * run.timesteps, lambda: problem.worth(policy))
 
 
-def maskable_ppo(problem: Problem, result: Result) -> None:
-    """Train MaskablePPO of sb3-contrib against itself, with its default options."""
+def maskable_ppo(
+    problem: Problem, result: Result, games: int = 64, n_steps: int = 16, **given: Any
+) -> None:
+    """Train MaskablePPO of sb3-contrib against itself."""
 
     class Itself:
         def act(self, observations: np.ndarray, masks: np.ndarray, rngs: Any = None) -> np.ndarray:
             return model.predict(observations, action_masks=masks)[0]
 
-    def gain() -> float:
-        seen, masks = torch.from_numpy(problem.whole.observations), problem.whole.masks
+    def policy(seat: int, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        seen = torch.from_numpy(observations).float()
         with torch.no_grad():
             asked: Any = model.policy.get_distribution(seen, action_masks=masks)
-        return problem.whole.exact(asked.distribution.probs.double().numpy()).gain
+        return asked.distribution.probs.double().numpy()
 
-    games = find_table(problem.game, 2, problem.rules)
-    envs = SelfPlayVecEnv(games, 64, Pool({"itself": Itself()}), seed=result.seed)
-    model = MaskablePPO("MlpPolicy", envs, n_steps=16, seed=result.seed)
-    while 2 * model.num_timesteps < result.steps:
+    envs = SelfPlayVecEnv(problem.table, games, Pool({"itself": Itself()}), seed=result.seed)
+    model = MaskablePPO("MlpPolicy", envs, n_steps=n_steps, seed=result.seed, **given)
+    while not result.measure(2 * model.num_timesteps, lambda: problem.worth(policy)):
         model.learn(1, reset_num_timesteps=False)
-        result.measure(2 * model.num_timesteps, gain)
 
 
 # ------------------------------------------------------------------------------------- OpenSpiel
 
 
-def rounds(problem: Problem, result: Result, agents: list[Any]) -> Iterator[int]:
-    """Play games between agents of OpenSpiel, and yield the decisions after each of them."""
+def play(problem: Problem, result: Result, agents: list[Any], policy: Policy) -> None:
+    """Let two agents of OpenSpiel learn from games against each other."""
     decisions, kind = 0, rl_environment.ObservationType.OBSERVATION
     env = rl_environment.Environment(problem.spiel, observation_type=kind)
     env.seed(result.seed)
-    while decisions < result.steps:
+    while not result.measure(decisions, lambda: problem.worth(policy)):
         seen = env.reset()
         while not seen.last():
             seen = env.step([agents[seen.current_player()].step(seen).action])
             decisions += 1
         for agent in agents:
             agent.step(seen)
-        yield decisions
 
 
-SHARED: dict[str, Any] = {"batch_size": 128, "learn_every": 10, "optimizer_str": "adam"}
+def scores(network: Any, observations: np.ndarray, masks: np.ndarray) -> torch.Tensor:
+    """Return the outputs of a network, −∞ for illegal actions."""
+    with torch.no_grad():
+        found = network(torch.from_numpy(observations).float()).double()
+    return found.masked_fill(torch.from_numpy(masks) == 0, -torch.inf)
 
 
-def dqn(problem: Problem, result: Result) -> None:
+def share(one: Any, other: Any, *names: str) -> None:
+    """Give the second agent the networks of the first, and their optimiser."""
+    for name in names:
+        setattr(other, name, getattr(one, name))
+
+
+SHARED: dict[str, Any] = {"batch_size": 128, "optimizer_str": "adam"}
+VALUES = "_q_network", "_target_q_network", "_optimizer"
+
+
+def dqn(problem: Problem, result: Result, **given: Any) -> None:
     """Train a DQN in each seat; illegal actions are masked in choices and in targets."""
-    size, actions = problem.whole.observations.shape[1], problem.whole.masks.shape[1]
+    sizes = problem.table.observation_size, problem.table.num_actions
     agents = [
         DQN(
-            seat, size, actions, [128], learning_rate=1e-3, replay_buffer_capacity=20_000,
-            epsilon_decay_duration=result.steps // 4, epsilon_decay_schedule_str="linear",
-            seed=2 * result.seed + seat, **SHARED,
+            seat, *sizes, problem.hidden, epsilon_decay_duration=25_000,
+            epsilon_decay_schedule_str="linear", seed=2 * result.seed + seat, **SHARED, **given,
         )
         for seat in range(2)
     ]  # fmt: skip
-    networks = [agent._q_network for agent in agents]
-    for decisions in rounds(problem, result, agents):
-        result.measure(decisions, lambda: problem.gain_of(networks, greedy=True))
+    if problem.is_shared:
+        share(*agents, *VALUES)
+
+    def policy(seat: int, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        best = scores(agents[seat]._q_network, observations, masks).argmax(dim=1)
+        return torch.nn.functional.one_hot(best, masks.shape[1]).double().numpy()
+
+    play(problem, result, agents, policy)
 
 
-def nfsp(problem: Problem, result: Result) -> None:
+def nfsp(problem: Problem, result: Result, rate: float = 1e-3, **given: Any) -> None:
     """Train NFSP in each seat; the average policies are measured."""
-    size, actions = problem.whole.observations.shape[1], problem.whole.masks.shape[1]
+    sizes = problem.table.observation_size, problem.table.num_actions
     agents = [
         NFSP(
-            seat, size, actions, [128], 200_000, 0.1, rl_learning_rate=1e-3,
-            sl_learning_rate=1e-3, replay_buffer_capacity=20_000, epsilon_start=0.06,
-            epsilon_end=0.001, epsilon_decay_duration=result.steps // 2,
-            seed=2 * result.seed + seat, **SHARED,
+            seat, *sizes, problem.hidden, 200_000, rl_learning_rate=rate, sl_learning_rate=rate,
+            replay_buffer_capacity=20_000, epsilon_start=0.06, epsilon_end=0.001,
+            epsilon_decay_duration=25_000, seed=2 * result.seed + seat, **SHARED, **given,
         )
         for seat in range(2)
     ]  # fmt: skip
-    networks = [agent._avg_network for agent in agents]
-    for decisions in rounds(problem, result, agents):
-        result.measure(decisions, lambda: problem.gain_of(networks))
+    if problem.is_shared:
+        share(*agents, "_avg_network", "_optimizer")
+        share(*(agent._rl_agent for agent in agents), *VALUES)
+
+    def policy(seat: int, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
+        return scores(agents[seat]._avg_network, observations, masks).softmax(dim=1).numpy()
+
+    play(problem, result, agents, policy)
 
 
 def mccfr(problem: Problem, result: Result) -> None:
@@ -292,13 +371,8 @@ def mccfr(problem: Problem, result: Result) -> None:
 
     np.random.seed(result.seed)
     solver = Counting(problem.spiel)
-
-    def gain() -> float:
-        return problem.gain(solver.average_policy())
-
-    while solver.decisions < result.steps:
+    while not result.measure(solver.decisions, lambda: problem.gain(solver.average_policy())):
         solver.iteration()
-        result.measure(solver.decisions, gain)
 
 
 def ismcts(problem: Problem, result: Result) -> None:
@@ -358,90 +432,189 @@ def cfr(problem: Problem, result: Result) -> None:
     result.measure(result.steps, lambda: gain)
 
 
-# ----------------------------------------------------------------------------------- the table
+# ---------------------------------------------------------------------------------- the tables
 
 
 class Row(NamedTuple):
     """An algorithm."""
 
     title: str
-    run: Callable[[Problem, Result], None]
+    run: Callable[..., None]
     steps: int = 0
-    """Iterations, playouts of a decision, or decisions; 0 for those of `--steps`."""
+    """Iterations, or playouts of a decision; 0 for a learner, which counts its decisions."""
     is_random: bool = True
     """Whether seeds differ."""
-    is_tabular: bool = False
-    """Whether it needs all information states told apart by their observations."""
+    skips: tuple[str, ...] = ()
+    """Games that it is not run on; some, if it needs a table of all information states."""
+    has_schedule: bool = False
+    """Whether its options change up to the end of the run, so that each budget is a run."""
 
 
-LONGER = 1_000_000
-EQUILIBRIUM = partial(ours, **PRESETS["equilibrium"])
 ROWS = {
-    "ppo": Row("PPO, `gubs train`", partial(ours, imitate=0)),
-    "equilibrium": Row("PPO, `gubs train --config equilibrium`", EQUILIBRIUM),
-    "longer": Row(f"the same, {LONGER:,} decisions", EQUILIBRIUM, LONGER),
     "sb3": Row("MaskablePPO, sb3-contrib", maskable_ppo),
     "dqn": Row("independent DQN, OpenSpiel", dqn),
     "nfsp": Row("NFSP, OpenSpiel", nfsp),
-    "mccfr": Row("MCCFR, outcome sampling, OpenSpiel", mccfr, is_tabular=True),
-    "ismcts": Row("ISMCTS, 100 playouts, OpenSpiel", ismcts, 100, is_tabular=True),
-    "psro": Row("PSRO, 30 rounds, OpenSpiel", psro, 30, False, True),
+    "mccfr": Row("MCCFR, outcome sampling, OpenSpiel", mccfr, skips=(DECK,)),
+    "ppo": Row("PPO, `gubs train`", ours, has_schedule=True),
+    "equilibrium": Row("PPO, `gubs train --config equilibrium`", ours, has_schedule=True),
+    "ismcts": Row("ISMCTS, 100 playouts, OpenSpiel", ismcts, 100, skips=(DECK,)),
+    "psro": Row("PSRO, 30 rounds, OpenSpiel", psro, 30, False, (DECK,)),
     "mmd": Row(
-        "magnetic mirror descent, 100 iterations, OpenSpiel", mirror_descent, 100, False, True
+        "mirror descent, 100 iterations, OpenSpiel", mirror_descent, 100, False, (DECK, DICE)
     ),
     "cfr": Row("CFR+, 500 iterations", cfr, 500, False),
 }
+SMALL = {"games": 64, "rollout": 8}
+OFTEN = {
+    "games": 64, "rollout": 16, "batch": 64, "epochs": 10, "entropy": 0.05, "last_entropy": 0.05
+}  # fmt: skip
+PRESET = PRESETS["equilibrium"]
+TARGET = "update_target_network_every"
+SETTINGS: dict[str, list[dict[str, Any]]] = {
+    "sb3": [
+        {"ent_coef": 0.05, "learning_rate": 1e-3},
+        {},
+        {"ent_coef": 0.01, "learning_rate": 1e-3},
+        {"ent_coef": 0.05, "learning_rate": 1e-3, "gae_lambda": 1.0, "batch_size": 256},
+    ],
+    "dqn": [
+        {"learning_rate": 1e-3, "replay_buffer_capacity": 200_000, TARGET: 200},
+        {"learning_rate": 1e-3, "replay_buffer_capacity": 20_000},
+        {"learning_rate": 1e-3, "replay_buffer_capacity": 20_000, TARGET: 200},
+        {"learning_rate": 1e-2, "replay_buffer_capacity": 20_000, TARGET: 200},
+    ],
+    "nfsp": [
+        {"anticipatory_param": 0.3, "learn_every": 10, TARGET: 100},
+        {"anticipatory_param": 0.1, "learn_every": 10},
+        {"anticipatory_param": 0.1, "learn_every": 10, TARGET: 100},
+        {"anticipatory_param": 0.3, "learn_every": 10, TARGET: 100, "rate": 5e-3},
+    ],
+    "ppo": [
+        OFTEN, {}, SMALL, SMALL | {"entropy": 0.05}, SMALL | {"entropy": 0.05, "gae_lambda": 1.0},
+        OFTEN | {"gae_lambda": 0.95}, OFTEN | {"baseline_share": 0.0, "newest_share": 1.0},
+    ],
+    "equilibrium": [
+        PRESET | SMALL | {"batch": 64, "epochs": 10}, PRESET, PRESET | SMALL,
+        PRESET | SMALL | {"batch": 64, "epochs": 4},
+    ],
+}  # fmt: skip
+"""The settings that were tried in Leduc poker; the first is the best, and the one of the tables."""
+AS_IT_COMES: dict[str, dict[str, Any]] = {"ppo": {}, "equilibrium": PRESET}
+"""The settings of the runs with a schedule that have a time and no number of decisions."""
+
+
+def wanted(args: Args) -> Iterator[tuple[Result, Row, dict[str, Any]]]:
+    """Yield all runs, each with its row and settings: all of a seed, then all of the next."""
+    rows = {name: ROWS[name] for name in (args.rows or ROWS)}
+    if args.tune:
+        for name, row in rows.items():
+            for each in SETTINGS.get(name, ()):
+                result = Result(f"{name} {each}", "Leduc poker", TUNING_SEED, args.steps, 0)
+                yield result, row, each
+        return
+    for seed, game, (name, row) in product(range(args.seeds), args.games, rows.items()):
+        if game in row.skips or (seed and not row.is_random):
+            continue
+        budgets = [(row.steps, 0.0)] if row.steps else [(args.steps, args.limit)]
+        if row.has_schedule:
+            budgets = [(args.steps, 0.0)] + [(0, args.limit)] * bool(args.limit)
+        for budget in budgets:
+            settings = SETTINGS.get(name, [{}])[0] if budget[0] else AS_IT_COMES[name]
+            yield Result(name, game, seed, *budget), row, settings
+
+
+def results(
+    out: Path,
+    runs: Sequence[tuple[Result, Row, dict[str, Any]]],
+    problem_of: Callable[[Result, Row], Any],
+    first: float = FIRST,
+) -> list[Result]:
+    """Return the results of all runs; run what is missing in the file."""
+    out.parent.mkdir(parents=True, exist_ok=True)
+    lines = out.read_text("utf-8").splitlines() if out.exists() else []
+    done = {result.key: result for result in (Result(**json.loads(line)) for line in lines)}
+    bar, rehearsed = tqdm([run for run in runs if run[0].key not in done], unit=" runs"), set()
+    for result, row, settings in bar:
+        bar.set_description(f"{result.row}, {result.game}, seed {result.seed}")
+        problem, turns = problem_of(result, row), [result]
+        if not row.steps and (row.run, result.game) not in rehearsed:
+            turns.insert(0, Rehearsal(result.row, result.game, 0, FIRST, 0))
+            rehearsed.add((row.run, result.game))
+        for turn in turns:
+            turn.begin(first)
+            with contextlib.redirect_stdout(io.StringIO()):  # OpenSpiel prints
+                row.run(problem, turn, **settings)
+        with out.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(asdict(result)) + "\n")
+        done[result.key] = result
+    return [done[result.key] for result, *_ in runs]
+
+
+def interval(values: Sequence[float]) -> tuple[float, float, float]:
+    """Return a mean and its 95 % interval over seeds, by Student's t; of one seed, the mean."""
+    mean, count = float(np.mean(values)), len(values)
+    error = float(np.std(values, ddof=1)) / math.sqrt(count) if count > 1 else 0.0
+    half = float(stdtrit(count - 1, 1 - TAIL)) * error if error else 0.0
+    return mean, mean - half, mean + half
+
+
+def cell(values: Sequence[float]) -> str:
+    """Return gains as text: the mean, and from three seeds on its interval."""
+    if not values:
+        return ""
+    mean, low, high = interval(values)
+    return f"{mean:.3f}" + f" ({max(0, low):.3f} – {high:.3f})" * (len(values) >= LEAST_SEEDS)
+
+
+def report(found: list[Result], args: Args) -> str:
+    """Return the tables: learners after equal decisions, after equal time, and the others."""
+    parts = [part_of(found, args, f"after {args.steps:,} decisions", args.steps, 0)]
+    if args.limit:
+        parts.append(part_of(found, args, f"after {args.limit:g} seconds", 0, args.limit))
+    return "\n\n".join(filter(None, [*parts, part_of(found, args, "no learner", 0, 0)]))
+
+
+def part_of(found: list[Result], args: Args, title: str, steps: int, limit: float) -> str:
+    """Return the table of one budget; that of the rows that do not learn for none."""
+    is_learner, lines = bool(steps or limit), []
+    for name in [name for name in ROWS if name in {result.row for result in found}]:
+        if is_learner == bool(ROWS[name].steps):
+            continue
+        cells = []
+        for game in args.games:
+            own = [each for each in found if (each.row, each.game) == (name, game)]
+            own = [each for each in own if each.steps >= steps and each.limit >= limit]
+            seconds = f", {own[0].seconds[-1]:.1f} s" if own and not is_learner else ""
+            cells.append(cell([each.after(steps, limit) for each in own]) + seconds)
+        lines.append([ROWS[name].title, *cells])
+    return table([title, *args.games], lines) if lines else ""
+
+
+def tried(found: list[Result], args: Args) -> str:
+    """Return the table of the settings that were tried."""
+    lines = []
+    for result, (_, row, settings) in zip(found, wanted(args), strict=True):
+        usual = AS_IT_COMES.get(result.row.split()[0], {})
+        changed = [
+            f"{name}={value}" for name, value in settings.items() if value != usual.get(name)
+        ]
+        gain = f"{result.worths[-1]:.3f}"
+        lines.append([row.title, " ".join(changed) or "as it comes", gain])
+    return table(["algorithm", "settings", "gain"], lines)
 
 
 COLOURS = {
-    "ppo": "#0072b2", "equilibrium": "#009e73", "longer": "#8fcf9f", "sb3": "#56b4e9",
-    "dqn": "#d55e00", "nfsp": "#cc79a7", "mccfr": "#e69f00",
+    "ppo": "#0072b2", "equilibrium": "#009e73", "sb3": "#56b4e9", "dqn": "#d55e00",
+    "nfsp": "#cc79a7", "mccfr": "#e69f00",
 }  # fmt: skip
 """The learners, of which curves are drawn."""
 
 
-def results(args: Args) -> list[Result]:
-    """Return all results that are wanted; run what is missing in the file."""
-    args.out.parent.mkdir(parents=True, exist_ok=True)
-    lines = args.out.read_text("utf-8").splitlines() if args.out.exists() else []
-    done = {result.key: result for result in (Result(**json.loads(line)) for line in lines)}
-    problems = {game: Problem(game) for game in args.games}
-    wanted = [
-        Result(name, game, seed, row.steps or args.steps)
-        for game in args.games
-        for name, row in ROWS.items()
-        for seed in range(args.seeds if row.is_random else 1)
-        if name in (args.rows or ROWS) and not (row.is_tabular and game == DECK)
-    ]
-    bar = tqdm([each for each in wanted if each.key not in done], unit=" runs")
-    for result in bar:
-        bar.set_description(f"{result.row}, {result.game}, seed {result.seed}")
-        problem = problems[result.game]
-        _ = problem.whole, ROWS[result.row].is_tabular and problem.states  # before the clock
-        result.begin()
-        with contextlib.redirect_stdout(io.StringIO()):  # OpenSpiel prints
-            ROWS[result.row].run(problem, result)
-        with args.out.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(result)) + "\n")
-        done[result.key] = result
-    return [done[each.key] for each in wanted]
-
-
-def report(found: list[Result]) -> str:
-    """Return the table: the mean of the last gains, the least and the largest, and the time."""
-    games = list(dict.fromkeys(result.game for result in found))
-    lines = []
-    for name, row in ROWS.items():
-        cells = []
-        for game in games:
-            own = [each for each in found if (each.row, each.game) == (name, game)]
-            gains = [each.gains[-1] for each in own]
-            spread = f" ({min(gains):.3f} – {max(gains):.3f})" if len(gains) > 1 else ""
-            seconds = np.median([each.seconds[-1] for each in own]) if own else 0
-            cells.append(f"{np.mean(gains):.3f}{spread}, {seconds:.1f} s" if own else "")
-        if any(cells):
-            lines.append([row.title, *cells])
-    return table(["algorithm", *games], lines)
+def curve(own: list[Result], name: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return decisions or seconds, and the gains there: float64[seeds, 40]."""
+    read = [(np.log(getattr(each, name)), each.worths) for each in own]
+    points = np.linspace(max(at[0] for at, _ in read), min(at[-1] for at, _ in read), 40)
+    return np.exp(points), np.array([np.interp(points, at, worths) for at, worths in read])
 
 
 def draw(found: list[Result], path: Path) -> None:
@@ -451,15 +624,12 @@ def draw(found: list[Result], path: Path) -> None:
     panels = figure.subplots(2, len(games), squeeze=False)
     for column, game in zip(panels.T, games, strict=True):
         for name, colour in COLOURS.items():
-            own = [each for each in found if (each.row, each.game) == (name, game)]
-            if not own:
-                continue
-            gains = np.array([each.gains for each in own])
-            for axes, name_of in zip(column, ("at", "seconds"), strict=True):
-                at = np.median([getattr(each, name_of) for each in own], axis=0)
-                axes.plot(
-                    at, gains.mean(axis=0), color=colour, label=ROWS[name].title.replace("`", "")
-                )
+            every = [each for each in found if (each.row, each.game) == (name, game)]
+            for axes, of, budget in zip(column, ("at", "seconds"), ("steps", "limit"), strict=True):
+                if not (own := [each for each in every if getattr(each, budget)]):
+                    continue
+                at, gains = curve(own, of)
+                axes.plot(at, gains.mean(0), color=colour, label=ROWS[name].title.replace("`", ""))
                 axes.fill_between(at, gains.min(0), gains.max(0), color=colour, alpha=0.2, lw=0)
         column[0].set(title=game, xlabel="decisions of both seats")
         column[1].set(xlabel="seconds of processor time")
@@ -489,8 +659,15 @@ def main() -> None:
     from tests import poker
 
     poker.register("wait", MODULES)
-    found = results(args)
-    print(report(found))
+    problems = {game: Problem(game) for game in GAMES}
+
+    def problem_of(result: Result, row: Row) -> Problem:
+        problem = problems[result.game]
+        _ = problem.whole, row.skips and problem.states  # before the clock
+        return problem
+
+    found = results(args.out, list(wanted(args)), problem_of)
+    print(tried(found, args) if args.tune else report(found, args))
     if args.plot:
         draw(found, args.plot)
 
