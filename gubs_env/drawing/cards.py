@@ -13,8 +13,8 @@ SHADE = rect("shade", (3, 5, 98, 138), 11)
 """The shadow of a card on the table."""
 BAND = "M1 26V11a10 10 0 0 1 10-10h78a10 10 0 0 1 10 10v15z"
 HALF_BAND = "M50 26V1h39a10 10 0 0 1 10 10v15z"
-NAME_SIZE = 15.5
-"""The usual font size of names."""
+NAME_SIZES = 15.5, 13.5, 12.0
+"""The font sizes of names, the usual one first."""
 LEAST_SIZE = 12
 """The least font size, in units of the picture."""
 
@@ -107,7 +107,7 @@ def fitted_words(
     take more than `most` lines or be higher than `high`, where the emblem is.
     """
     least = LEAST_SIZE / scale + 0.2
-    for size in (max(NAME_SIZE, least), least):
+    for size in (*(max(each, least) for each in NAME_SIZES), least):
         lines = wrapped(text, BOLD * size, width)
         fits = max(width_of(line, BOLD * size) for line in lines) <= width
         if fits and size <= 21.5 and len(lines) * size <= high and len(lines) <= most:

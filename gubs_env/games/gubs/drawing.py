@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.drawing.board import Item
-from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZE, Face, counted_name, fitted_words
+from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -509,7 +509,7 @@ class GubsTable(TablePicture):
 
 def _line_of_strip(scale: float) -> float:
     """Return the height of each of two lines of the name of a card that lies on a Gub."""
-    return max(NAME_SIZE, LEAST_SIZE / scale) + 3
+    return max(NAME_SIZES[0], LEAST_SIZE / scale) + 3
 
 
 def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, range, bool]]:
