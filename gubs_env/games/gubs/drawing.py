@@ -418,9 +418,11 @@ class GubsTable(TablePicture):
     def _above_heap(self, box: Box) -> bool:
         """Draw what the viewer chooses from or knows of the deck; return whether there is any."""
         state, board, choices = self.state, self.board, self._choices()
-        titles, where = ("Put back, the top first", "Put back"), "deck, to be put back"
+        titles: tuple[str, ...] = ("Put back, the top first", "Put back")
+        where = "deck, to be put back"
         if state.phase == Phase.NAME:
-            titles, where = ("Cricket Song can stand for", "It can stand for"), "choices"
+            titles = ("Cricket Song can stand for", "It can stand for", "Stands for")
+            where = "choices"
         if choices:
             for spot, item in zip(grid(len(choices), box.below(20)), choices, strict=True):
                 board.card(spot, item, where)
