@@ -28,7 +28,7 @@ async function send(path, message, patience = 0) {
 async function ask(path, message) {
   try {
     const told = await send(path, message), drawn = size();
-    if (told.version) await take({ ...told, drawn });
+    if (told.version > state.version) await take({ ...told, drawn }); // newer news may have come first
     return told;
   } catch (error) {
     say(error.message);
