@@ -96,7 +96,7 @@ def modifier_lines(state: Any) -> list[str]:
     """Return the card that lies on the turn in words, if one does."""
     if state.modifier == NO_CARD or state.phase == Phase.OVER:
         return []
-    return [f"On the turn of {player_name(state.turn)} lies {Card(state.modifier).title}"]
+    return [f"{Card(state.modifier).title} lies on the turn of {player_name(state.turn)}"]
 
 
 def way_words(state: Any) -> list[str]:
