@@ -188,7 +188,7 @@ class Result:
 
     @property
     def key(self) -> tuple[str, str, int, int, float]:
-        """What identifies a run."""
+        """The row, the game, the seed and the budget, which identify a run."""
         return self.row, self.game, self.seed, self.steps, self.limit
 
     def begin(self, first: float) -> None:

@@ -133,7 +133,7 @@ def new_states(
 
 
 class Decided(Enum):
-    """What decided a game."""
+    """The reason why a game ended as it did."""
 
     PAYOFF = "the payoff"
     SHARED = "shared"

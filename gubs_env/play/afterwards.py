@@ -28,7 +28,7 @@ MOST_LINES = 3
 
 
 class Moment(NamedTuple):
-    """What a move brought."""
+    """The changes that a move brought."""
 
     lines: list[str]
     """The lines of the log, as the person saw them."""

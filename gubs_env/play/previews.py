@@ -1,4 +1,4 @@
-"""What each move of a person would look like, pick by pick, before it is played.
+"""Previews of the moves of a person, pick by pick, before they are played.
 
 Everything follows from what the person sees, and nothing is played.
 """
@@ -28,7 +28,7 @@ class Pick(NamedTuple):
     """A pick of a move, made or asked for."""
 
     view: View
-    """What the person sees before it."""
+    """The view of the person before it."""
     action: int | None = None
     """The action; None if it is asked for."""
 
@@ -45,7 +45,7 @@ class Begun(NamedTuple):
     """The index of the pick before which to show the table: the one asked for next, or the last
     that the person made of a complete move."""
     question: str
-    """What is asked next; "" for a complete move."""
+    """The question asked next; "" for a complete move."""
     answers: list[Move]
     """The next picks in words, each with the picks up to it; none for a complete move."""
     move: Move | None = None

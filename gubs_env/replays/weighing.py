@@ -1,4 +1,4 @@
-"""What one move costs against another: both are played out in the same games.
+"""The cost of one move against another: both are played out in the same games.
 
 A network's values before and after a move say little about the move, since luck and the others come
 between. So the hidden cards are drawn anew, many times, and each game goes on with one move and
@@ -40,7 +40,7 @@ LEAST_POINTS = 0.2
 
 
 class Weighed(NamedTuple):
-    """What the move that was played costs, against another one."""
+    """The cost of the move that was played, against another one."""
 
     cost: float
     """The mean payoff with the other move, less that with the move played."""
