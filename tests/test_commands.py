@@ -154,7 +154,7 @@ PAGES = [
 ]
 SHOWN = re.compile(r"(?:^(?:\$ | *)|`)(?:\./run|gubs) ([a-z][^`#|&>\n\"]*)", re.M)
 OWN = ("test", "check", "fuzz", "cluster", "docs", "clients", "adapters", "frozen", "wheel",
-       "notebooks", "calibrate", "reference", "bench", "figures")  # fmt: skip
+       "notebooks", "calibrate", "reference", "bench", "figures", "shots")  # fmt: skip
 """The words that `./run` itself knows; it passes on all others."""
 
 

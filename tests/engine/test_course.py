@@ -58,4 +58,4 @@ def test_a_game_of_this_program_alone_is_replayed():
     assert record.env("ansi").render() == env.describe(env.agent_selection)
     assert [action for _, action in record.replay()] == env.actions
     assert len(moves) == 2
-    assert gubs_env.replay(record).title == f"{env.game.title}: a, b"
+    assert gubs_env.replay(record).title == f"{env.game.title}: Ada, a · Bo, b"

@@ -53,7 +53,11 @@ CARD_COLUMNS = {
 
 
 def cards_in_words(module, lines):
-    """Return the titles of cards in some lines, a longer title before a shorter one within it."""
+    """Return the titles of cards in some lines, a longer title before a shorter one within it.
+
+    A Gub on which a card lies says only where it lies.
+    """
+    lines = [re.sub(r" on player_\d's( \w+)? (Gub|Esteemed Elder)\b", "", line) for line in lines]
     titles = {title for column in CARD_COLUMNS[module].values() for title in column}
     pattern = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
     return {match[1] for line in lines for match in re.finditer(rf"\b({pattern})(?!\w)", line)}

@@ -154,10 +154,14 @@ def test_a_network_says_what_it_thinks(page, judged):
         chosen = [text for text, _, is_chosen in decision["choices"] if is_chosen]
         assert chosen == [decision["move"]]
         assert 0 <= sum(probability for _, probability, _ in decision["choices"]) <= 1.001
-    own = gubs_env.replay(played(gubs_v0, 2), eyes="player_1", judge="policy")
-    of_own = [decision for decision in content_of(own)["decisions"] if decision]
-    assert of_own == [decision for decision in decisions if decision["agent"] == "player_1"]
     assert not any(decision["choices"] for decision in content_of(page)["decisions"] if decision)
+
+
+def test_a_page_of_one_viewer_judges_their_decisions_only():
+    record = played(gubs_v0, 2, most=20)
+    pages = [gubs_env.replay(record, judge="policy", **eyes) for eyes in ({}, {"eyes": "player_1"})]
+    all_of_them, own = ([d for d in content_of(each)["decisions"] if d] for each in pages)
+    assert own == [decision for decision in all_of_them if decision["agent"] == "player_1"] != []
 
 
 def test_a_mistake_is_told_with_its_cost_and_the_better_move(judged):

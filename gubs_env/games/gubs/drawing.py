@@ -68,12 +68,14 @@ LEAST_ONE_LINE, TWO_LINES = 325, 196
 """The least width of a middle in one line, and the least height of two lines."""
 LEAST_CHOICES, DECK_BESIDE_CHOICES = 640, 70.0
 """The width of a middle below which cards to choose from take the place of the Letters and the
-discard pile, and that of the deck beside them.
+discard pile, which lie below the deck if there is room, and that of the deck beside them.
 """
 LEAST_HEAP = 450
 """The least width of a middle in which the discard pile is wider than the Letters."""
 LEAST_HIGH_DECK = 100
 """The height of a box below which the size of the deck stands beside it."""
+LOW = 34
+"""The height of a box for the Letters in which only their ranges are drawn."""
 LEAST_TWO = 170
 """The least height of a box in which the discard pile lies below other cards."""
 LEAST_PLACE = 0.4
@@ -318,14 +320,21 @@ class GubsTable(TablePicture):
         """Draw the middle: deck, card announced, Letters, discard pile."""
         state, board = self.state, self.board
         deck, _, letters, rest = self._columns(box)
+        has_room = rest.h > LEAST_TWO
+        share, heap = (0.6, rest.below(0.6 * rest.h + 6)) if has_room else (1, rest.below(rest.h))
+        if not letters.w:  # cards to choose from take their place
+            share = 1
+            if has_room:
+                high, wide = 0.6 * deck.h, rest.x - deck.x - GAP
+                letters, heap = deck.below(high).top(LOW), deck.below(high + LOW)._replace(w=wide)
+                deck = deck.top(high)
         if state.announced:
             board.thread(self.places.seats[self._steps(state.turn)], self._stage().centre)
         self._deck(deck)
         self._aim()
         self._letters(letters)
-        share = 0.6 if rest.h > LEAST_TWO and deck.w != DECK_BESIDE_CHOICES else 1
         if self._above_heap(rest.top(share * rest.h)):
-            rest = rest.below(share * rest.h + 6)
+            rest = heap
         if rest.h > 0:
             self._heap(rest)
         self._announced()
@@ -397,13 +406,14 @@ class GubsTable(TablePicture):
         if box.h - bar - under < LEAST_EXPLAINED * (slots is box) or line * len(lines) > box.h:
             lines, under = [], 0
         size = min(0.8, (slots.w - 12) / 300, (slots.h - bar - under) / CARD_HEIGHT)
-        wide, high = 300 * size + 12, 140 * size + bar + under
+        size *= box.h > LOW
+        wide, high = max(300 * size + 12, LOW), 140 * size + bar + under
         x, y = slots.centre[0] - wide / 2, slots.y + (slots.h - high) / 2
         for at, (card, is_open) in enumerate(zip(LETTERS, state.letters, strict=True)):
             spot = Spot(x + (100 * size + 6) * at, y, size)
-            if is_open:
+            if size and is_open:
                 board.card(spot, Item(FACES[card]), "Letters")
-            else:
+            elif size:
                 board.slot(spot, card.title[-1], "faint glyph")
         self._ranges(x, y + 140 * size + 9, wide)
         if aside is box:
