@@ -53,9 +53,8 @@ def made_by(commands: str) -> tuple[str, str]:
     name = calls[-1][calls[-1].index("--html") + 1] if calls and "--html" in calls[-1] else None
     if name is None:
         raise PluginError(f"the last command writes no page with --html:\n{commands}")
-    # A single game is played sooner in plain Python than the rules are compiled.
     path = os.pathsep.join([str(ROOT), str(ROOT / "agents"), os.environ.get("PYTHONPATH", "")])
-    variables = os.environ | {"NUMBA_DISABLE_JIT": "1", "PYTHONPATH": path}
+    variables = os.environ | {"PYTHONPATH": path}
     with tempfile.TemporaryDirectory() as folder:
         for call in calls:
             done = subprocess.run(
