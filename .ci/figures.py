@@ -39,7 +39,7 @@ SHELLS = {"bash": ["bash", "-euo", "pipefail", "-c"], "python": [sys.executable,
 NUMBER = re.compile(r"(?<![\w.])\d(?:[\d,]*\d)?(?:\.\d+)?")
 SIGNED = re.compile(rf"-?{NUMBER.pattern}")
 TIME = re.compile(r"\b(?:minutes|seconds|ms|[\d.,]+ (?:s|min))\b")
-"""What marks a line as a time, or the head of a table as one that has times."""
+"""The words that mark a line as a time, or the head of a table as one with times."""
 STALE = "STALE"
 
 
@@ -53,7 +53,7 @@ class Figure:
     commit: str
     """The commit at which they were measured."""
     digest: str
-    """What the small run printed there, as a hash; empty if it was not run there."""
+    """A hash of the numbers that the small run printed there; empty if it was not run there."""
     language: str
     command: str
     small: str = ""

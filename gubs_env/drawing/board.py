@@ -85,7 +85,7 @@ SURFACE = (
 
 
 SHEETS = (("rim", 1.0, 22, "wood"), ("cloth", RIM, 17, "felt"), ("cloth", RIM, 17, "cloth"))
-"""What lies on each other beneath everything: (class, margin, radius, fill of SURFACE)."""
+"""The layers beneath everything, the lowest first: (class, margin, radius, fill of SURFACE)."""
 
 
 class Item(NamedTuple):

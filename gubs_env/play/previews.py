@@ -103,7 +103,7 @@ class Previews:
     # ----------------------------------------------------------------------------- forecasts
 
     def forecast(self, move: Move) -> str:
-        """Return whose points a move would change if nobody answered it; "" for nobody's.
+        """Return the points that a move would change if nobody answered it; "" for none.
 
         The hidden cards are drawn anew, and what differs between two draws is not told.
         """

@@ -1,4 +1,4 @@
-"""What a move costs: known positions, the interval, and nothing that a player may not know."""
+"""The cost of a move: in known positions, with its interval, from what a player may know."""
 
 from __future__ import annotations
 

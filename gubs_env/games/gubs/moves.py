@@ -66,7 +66,7 @@ class Play(NamedTuple):
     targets: tuple[Target, ...]
     """The targets that the move has named."""
     names: tuple[list[str], ...]
-    """What everything in each colony is called."""
+    """The names of all Gubs in each colony."""
 
 
 def move_texts(view: View, moves: Sequence[tuple[int, ...]]) -> list[str]:
