@@ -23,6 +23,7 @@ import tyro
 from tqdm import tqdm
 
 import gubs_env
+from gubs_agents.arena.measures import NORMAL
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_table
 from gubs_env.agents.registry import Judge
@@ -85,7 +86,7 @@ def main() -> None:
     print(
         f"{table}, {len(costs)} decisions of {options.agent}: the standard deviation of costs is "
         f"{spread:.3f}, the error of values is {np.sqrt(max(0.0, error - noise)):.3f}, its mean "
-        f"{np.mean(near - end):+.3f} ± {1.96 * np.sqrt(error / len(costs)):.3f}"
+        f"{np.mean(near - end):+.3f} ± {NORMAL * np.sqrt(error / len(costs)):.3f}"
     )
 
 

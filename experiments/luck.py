@@ -18,6 +18,7 @@ import tyro
 from scipy import stats
 from tqdm import tqdm
 
+from gubs_agents.arena.measures import mean_with_error
 from gubs_agents.arena.ratings import FinishedGames
 from gubs_agents.arena.records import read_header
 from gubs_agents.arena.report import signed
@@ -28,6 +29,8 @@ from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
 KEPT = "luck.npy"
+ROUNDING = 1e-12
+"""The variance up to which all games of a pair end alike."""
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ def pair(
     def by_seat(values: np.ndarray) -> float:
         return float(np.mean([values[seats == seat].var(ddof=1) for seat in np.unique(seats)]))
 
-    less, moved = payoffs + change, by_deal(change)
+    less, (moved, error) = payoffs + change, mean_with_error(by_deal(change))
     return Pair(
         name,
         len(deals),
@@ -105,12 +108,25 @@ def pair(
         float(by_deal(payoffs).var(ddof=1)) * each,
         by_seat(less),
         float(by_deal(less).var(ddof=1)) * each,
-        float(moved.mean() / (moved.std(ddof=1) / np.sqrt(len(moved)))),
+        moved / error if error else 0.0,
     )
 
 
 def times(more: float, less: float) -> str:
-    return f"{more / less:.2f}"
+    """Return how many times fewer games are needed; "–" without a variance to compare."""
+    return f"{more / less:.2f}" if min(more, less) > ROUNDING else "–"
+
+
+def saved(pairs: list[Pair]) -> str:
+    """Return what `both` saves beside duplicate deals, over the pairs whose games end unlike."""
+    unlike = [(one.duplicate, one.both) for one in pairs if min(one.duplicate, one.both) > ROUNDING]
+    if not unlike:
+        return "no pair whose games end unlike"
+    duplicate, both = np.array(unlike).T
+    return (
+        f"geometric mean of the pairs {stats.gmean(duplicate / both):.2f}, "
+        f"all pairs together {duplicate.sum() / both.sum():.2f}"
+    )
 
 
 def main() -> None:
@@ -133,13 +149,8 @@ def main() -> None:
             ]
             for one in found
         ]
-        middle = float(np.exp(np.mean([np.log(one.duplicate / one.both) for one in found])))
-        together = sum(one.duplicate for one in found) / sum(one.both for one in found)
         head = ["pair", "games", "duplicate deals", "luck out", "both", "both : duplicate", "z"]
-        print(
-            f"\n{folder.name}, both : duplicate: geometric mean of the pairs {middle:.2f}, "
-            f"all pairs together {together:.2f}\n"
-        )
+        print(f"\n{folder.name}, both : duplicate: {saved(found)}\n")
         print(table(head, rows), flush=True)
     every = np.array(deviations)
     print(

@@ -127,6 +127,19 @@ def gains_of_moves(
     return dict(zip(race.candidates.actions.tolist(), mean.tolist(), strict=True))
 
 
+def mean_gain(known: list[dict[int, float]], moves: list[int]) -> tuple[float, float, float]:
+    """Return the mean gain of moves with its 95 % interval.
+
+    Args:
+        known: the gain of each legal action in each position. Who always takes the worst, or the
+            best, gains the least, or the most, that is possible.
+        moves: the action taken in each position.
+    """
+    worst, best = (float(np.mean([end(own.values()) for own in known])) for end in (min, max))
+    gained = np.array([own[move] for own, move in zip(known, moves, strict=True)])
+    return mean_with_interval(gained, (worst, best))
+
+
 def gains_a_decision(
     network: bool = False,
     decisions: int = 1000,
@@ -161,13 +174,13 @@ def gains_a_decision(
         start = time.process_time()
         moves = search.search(views, spawn_rngs(np.random.default_rng(2), decisions)).tolist()
         ms = 1000 * (time.process_time() - start) / decisions
-        gained = np.array([own[move] for own, move in zip(known, moves, strict=True)])
-        error = 1.96 * gained.std() / decisions**0.5
+        mean, low, high = (1000 * value for value in mean_gain(known, moves))
+        others = np.mean([own[move] != 0 for own, move in zip(known, moves, strict=True)])
         own = {name: value for name, value in options.items() if NETWORK.get(name) != value}
         told = ", ".join(f"{name}={value}" for name, value in own.items())
         print(
-            f"| {kind.__name__} | {told} | {1000 * gained.mean():.1f} ± {1000 * error:.1f} "
-            f"| {(gained != 0).mean():.0%} | {ms:.0f} |",
+            f"| {kind.__name__} | {told} | {mean:.1f} ({low:.1f} … {high:.1f}) "
+            f"| {others:.0%} | {ms:.0f} |",
             flush=True,
         )
 

@@ -18,6 +18,7 @@ import tyro
 from tqdm import tqdm
 
 import gubs_agents
+from gubs_agents.arena.measures import NORMAL
 from gubs_agents.deals import REPORT_DEALS
 from gubs_env import find_table
 from gubs_env.api.vector import VectorEnv
@@ -86,7 +87,7 @@ def half_interval(values: np.ndarray, deals: np.ndarray) -> float:
     """
     sums = np.bincount(deals, values - values.mean())[np.unique(deals)]
     games = len(sums)
-    return float(1.96 * np.sqrt((sums**2).sum() * games / (games - 1)) / len(values))
+    return float(NORMAL * np.sqrt((sums**2).sum() * games / (games - 1)) / len(values))
 
 
 def gain(view: np.ndarray, games: VectorEnv, agent: Any, seed: int) -> np.ndarray:

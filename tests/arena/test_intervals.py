@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import functools
 import importlib.util
 import sys
 from pathlib import Path
@@ -28,15 +29,20 @@ class First:
 
 
 @pytest.fixture(scope="module")
-def simulator():
-    """The module experiments/intervals.py."""
+def experiment():
+    """Returns a module of experiments/ by name."""
     with pytest.MonkeyPatch.context() as patch:
         patch.syspath_prepend(str(EXPERIMENTS))
-        spec = importlib.util.spec_from_file_location("intervals", EXPERIMENTS / "intervals.py")
-        module = importlib.util.module_from_spec(spec)
-        patch.setitem(sys.modules, "intervals", module)
-        spec.loader.exec_module(module)
-        yield module
+
+        @functools.cache
+        def load(name):
+            spec = importlib.util.spec_from_file_location(name, EXPERIMENTS / f"{name}.py")
+            module = importlib.util.module_from_spec(spec)
+            patch.setitem(sys.modules, name, module)
+            spec.loader.exec_module(module)
+            return module
+
+        yield load
         sys.modules.pop("sprt", None)
 
 
@@ -88,9 +94,31 @@ def test_with_many_results_the_interval_is_the_normal_approximation():
 
 @pytest.mark.parametrize("rate", [0.5, 0.8, 0.95, 0.99])
 @pytest.mark.parametrize("samples", [0, 400], ids=["normal", "bootstrap"])
-def test_coverage_holds_for_few_and_extreme_results(simulator, rate, samples):
+def test_coverage_holds_for_few_and_extreme_results(experiment, rate, samples):
+    simulator = experiment("intervals")
     for deals in (2, 5, 20, 100, 500):
         counts = simulator.drawn("2 sides, independent games", rate, deals, 1000)
         held, alone = simulator.coverage(counts, rate, samples)
         assert held > 0.93
         assert held >= alone
+
+
+def test_gains_in_few_positions_are_not_certain(experiment):
+    """Where no other move was taken, others may be in positions that were not seen."""
+    known, mean_gain = [{0: 0.0, 1: -0.2, 2: 0.1}] * 8, experiment("search").mean_gain
+    assert mean_gain(known, [0] * 8) == pytest.approx((0, -0.2 * 0.3694, 0.1 * 0.3694), abs=1e-4)
+    assert mean_gain(known, [2] * 8) == pytest.approx((0.1, 0.1 - 0.3 * 0.3694, 0.1), abs=1e-4)
+
+
+def test_a_pair_whose_games_all_end_alike_has_no_luck_to_take_out(experiment):
+    luck, rng = experiment("luck"), np.random.default_rng(0)
+    deals, seats = np.repeat(np.arange(50), 2), np.tile([0, 1], 50)
+    change, won = rng.normal(size=100), rng.choice([-1.0, 1.0], size=100)
+    always = luck.pair("a – b", deals, seats, np.full(100, -1 / 3), change)
+    never = luck.pair("b – c", deals, seats, won, np.zeros(100))
+    unlike = luck.pair("a – c", deals, seats, won, change - won)
+    assert luck.times(always.plain, always.both) == "–"
+    assert np.isfinite([always.deviation, never.deviation, unlike.deviation]).all()
+    assert luck.saved([always]) == "no pair whose games end unlike"
+    assert luck.saved([always, unlike]) == luck.saved([unlike])
+    assert luck.saved([never]).startswith("geometric mean of the pairs 1.00,")

@@ -19,6 +19,7 @@ from gubs_agents.benchmark import report, running, verifying
 from gubs_agents.benchmark.results import games_file
 from gubs_agents.networks.network import Network
 from gubs_env.records.record import Record, read_line
+from gubs_env.records.running import play_planned
 from gubs_env.support import cluster
 from tests.commands import ends_with, gubs
 
@@ -225,7 +226,7 @@ def test_rounding_may_decide_between_moves_that_a_network_likes_equally(tmp_path
         patched.setattr(Network, "act", second)
         patched.setattr(cluster, "in_processes", here)
         benchmark.run("greedy", "tiny", tables="gubs-2", out=tmp_path)
-    with pytest.raises(ValueError, match="'policy' does not play"):
+    with pytest.raises(ValueError, match=r"'policy' does not play .*; their probabilities are "):
         benchmark.verify(tmp_path / "result.json")
     monkeypatch.setattr(verifying, "NEARLY", 0.0)
     assert benchmark.verify(tmp_path / "result.json").games == 24
@@ -249,6 +250,18 @@ def test_every_result_of_the_page_was_played_with_a_frozen_protocol():
         assert found["protocol"] != "tiny"
         assert found["protocol_sha256"] == benchmark.load(found["protocol"]).sha256
         verifying.Verification(ROOT / "results" / found["file"], None, None).lines()
+
+
+def test_the_result_of_policy_was_played_by_the_networks_of_today():
+    """Another network plays another move in the first games of a table already."""
+    path = ROOT / "results" / "policy.json"
+    plan = verifying.Verification(path, "policy", None).plan
+    lines = gzip.decompress(games_file(path).read_bytes()).splitlines()[1:]
+    for task in plan.tasks:
+        first = plan.series_of(task)[0].first
+        played = play_planned(plan.games_of(first, first + 8)).records
+        for line, record in zip(lines[first:], played, strict=False):
+            assert read_line(line, task.name, task.table.game).actions == record.actions, task.name
 
 
 def test_only_results_whose_agents_are_asked_again_are_ranked(honest, tmp_path):

@@ -260,15 +260,17 @@ def check_moves(asking: Asking, replay: Replay, rows: np.ndarray, played: np.nda
     for index in np.flatnonzero(played != chosen).tolist():
         row, seat = rows[index], int(env.actors[rows[index]])
         number = asking.games.seatings[row, seat]
-        agent = asking.agents[number]
+        agent, likes = asking.agents[number], ""
         if isinstance(agent, Judge):
             shares, _ = agent.judge(env.observations[row : row + 1], env.masks[row : row + 1])
             if shares[0, played[index]] >= NEARLY * shares[0].max():
                 continue
+            likely = " and ".join(f"{shares[0, each[index]]:.2%}" for each in (played, chosen))
+            likes = f"; their probabilities are {likely}, which is more than rounding"
         names = [env.table.action_name(int(each)) for each in (played[index], chosen[index])]
         raise ValueError(
             f"{replay.names[row]}: {asking.games.label(number)!r} does not play {names[0]} in "
-            f"seat {seat}, but {names[1]}"
+            f"seat {seat}, but {names[1]}{likes}"
         )
 
 
