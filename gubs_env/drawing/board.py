@@ -337,11 +337,10 @@ class Board:
                 break
         fitting = [spot for spot in spots if spot[1] + 140 * scale <= box.y + box.h + 1]
         left = items[len(fitting) :]
-        wide = count_width(f"+{len(items)}")
-        while left and fitting:  # until there is room for their number
+        room = box.x + box.w - count_width(f"+{len(items)}")
+        after = [box[:2], *((x + wide + 5, y) for (x, y), wide in zip(spots, widths, strict=True))]
+        while left and fitting and after[len(fitting)][0] > room:  # for their number
             fitting, left = fitting[:-1], items[len(fitting) - 1 :]
-            if spots[len(fitting)][0] + wide <= box.x + box.w:
-                break
         for (x, y), item, beside in zip(fitting, items, besides, strict=False):
             label = item.note + counted_name(item.face.name, item.number)
             self.card(Spot(x, y, scale, lies(item)), item, where, label, has_badge=not beside)
@@ -349,7 +348,7 @@ class Board:
                 at = y + 70 * scale + 5
                 self.text(x + 100 * scale + 3, at, f"×{item.number}", "count start clear")
         if left:
-            x, y = spots[len(fitting)]
+            x, y = after[len(fitting)]
             said = ", ".join(item.note + counted_name(item.face.name, item.number) for item in left)
             more = words(x, y + 70 * scale + 5, f"+{len(left)}", "count start clear")
             self.add(tag("g", more, data_said=f"{where}: {said}", aria_label=said))

@@ -20,7 +20,7 @@ LEAST_MAT, LEAST_FLAT, LEAST_MAT_HEIGHT = 112, 150, 58
 """The least width of a seat, also above a middle that is below all others, and the least height."""
 LEAST_MIDDLE = 80.0
 """The least height of the middle."""
-LEAST_BETWEEN = 280
+LEAST_BETWEEN = 230
 """The least width of a middle that lies between seats."""
 BANNER = 38
 """The height of the line between the middle and the viewer."""
@@ -33,6 +33,10 @@ TOP_SHARE = 0.4
 """
 OVAL_MERIT = 1.5
 """How much larger the smallest seat must be in another way to sit than around an oval."""
+LEAST_SEEN = 24
+"""The least width that is seen of each card of several that overlap, so that a finger hits it."""
+LINE_GAP = 6
+"""The distance between two lines of cards."""
 MOST_SCALE = 1.9
 """The largest scale of a card."""
 FANNED, FAN = 7.0, 1.7
@@ -203,15 +207,23 @@ def flow(
     return spots, y + (gaps[1] if widths else 0)
 
 
-def lines_of(count: int, wide: float, each: float, gap: float) -> int:
-    """Return the number of lines that `count` things need, each of a width."""
-    return math.ceil(count / max(1, int((wide + gap) // (each + gap))))
+def lines_of(count: int, wide: float, scale: float, seen: float = LEAST_SEEN) -> int:
+    """Return the number of lines of a width that `count` cards of a scale need.
+
+    Args:
+        count: number of cards.
+        wide: the width of a line.
+        scale: the scale of the cards.
+        seen: the width that is seen of a card on which the next one lies; more than its own width
+            for cards that do not overlap.
+    """
+    return math.ceil(count / (1 + int(max(0, wide - CARD_WIDTH * scale) // seen)))
 
 
-def lines_height(count: int, wide: float, scale: float, gap: float) -> float:
-    """Return the height of `count` cards of a scale in lines of a width."""
-    lines = lines_of(count, wide, CARD_WIDTH * scale, gap)
-    return lines * (CARD_HEIGHT * scale + gap) - gap if lines else 0.0
+def lines_height(count: int, wide: float, scale: float, seen: float = LEAST_SEEN) -> float:
+    """Return the height of these lines (`lines_of`), with gaps between them; 0 without cards."""
+    lines = lines_of(count, wide, scale, seen)
+    return lines * (CARD_HEIGHT * scale + LINE_GAP) - LINE_GAP if lines else 0.0
 
 
 # -------------------------------------------------------------------------- seats around a table

@@ -10,11 +10,12 @@ from typing import Any, ClassVar
 from gubs_env.drawing.board import CROWN, MAT_INSET, Board, Heading, opened
 from gubs_env.drawing.layout import (
     BANNER,
-    CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
     LEAST_MAT_HEIGHT,
     LEAST_MIDDLE,
+    LEAST_SEEN,
+    LINE_GAP,
     MOST_SCALE,
     WIDTH,
     Box,
@@ -24,6 +25,7 @@ from gubs_env.drawing.layout import (
     columns,
     fanned,
     grid,
+    lines_of,
     row,
     seated,
     zoom_for,
@@ -33,15 +35,12 @@ from gubs_env.engine.seats import NOBODY, seat_at, steps_to
 from gubs_env.engine.text import viewer_name
 from gubs_env.engine.view import Size, View
 
-LEAST_OWN_SCALE, LEAST_OWN_HEIGHT = 0.8, 0.62
-"""The scale of the viewer's cards that overlap, and the scale of others down to which they shrink.
-"""
-LEAST_SHOWN = 24
-"""The least width that is seen of each of the viewer's cards, so that a finger hits it."""
+LEAST_OWN = 0.62
+"""The scale of the viewer's cards below which they overlap."""
+OVERLAPPING = 1.3
+"""How much larger cards are that overlap, where there is room for it."""
 NOTE_HEIGHT = 14
 """The height of the note above the viewer's hand."""
-ROW_GAP = 6
-"""The distance between two rows of the viewer's cards."""
 LEAST_BESIDE = 2.2
 """The width of a box, as a part of its height, from which on two groups of cards lie side by side.
 """
@@ -51,18 +50,6 @@ must be larger to lie otherwise than the shape of their box suggests.
 """
 USUAL_HEIGHTS = (900, 960, 1040, 1400)
 """The heights of pictures of the usual width: of two seats, of up to four, six and eight."""
-
-
-def own_lines(count: int, wide: float) -> int:
-    """Return the number of rows of the viewer's cards."""
-    card = LEAST_OWN_SCALE * CARD_WIDTH
-    return math.ceil(count / (1 + int(max(0, wide - card) // LEAST_SHOWN)))
-
-
-def own_height(count: int, wide: float) -> float:
-    """Return the least height of the viewer's cards."""
-    lines = max(1, own_lines(count, wide))
-    return lines * LEAST_OWN_HEIGHT * CARD_HEIGHT + (lines - 1) * ROW_GAP
 
 
 class TablePicture(ABC):
@@ -147,27 +134,38 @@ class TablePicture(ABC):
         """Return the number of steps clockwise from the bottom seat to a seat."""
         return int(steps_to(self.state, self.bottom, seat))
 
-    def spread(self, count: int, box: Box, is_own: bool = True, is_fan: bool = False) -> list[Spot]:
+    @staticmethod
+    def spread(count: int, box: Box, least: float = LEAST_OWN, is_fan: bool = False) -> list[Spot]:
         """Return the places of cards, as large as they can be.
 
-        The viewer's overlap if they would be smaller than LEAST_OWN_HEIGHT otherwise: in one row,
-        or in as many as let LEAST_SHOWN of each be seen.
+        If they would be smaller than the scale `least`, they overlap, in as many lines as
+        `lines_of` says.
 
         Args:
             count: number of cards.
             box: where they lie.
-            is_own: whether they are the viewer's.
-            is_fan: whether cards in one row are fanned.
+            least: the scale below which they overlap.
+            is_fan: whether cards in one line are fanned.
         """
         spots = grid(count, box.inset(3, 4) if is_fan else box)
-        if is_own and count and spots[0].scale < LEAST_OWN_HEIGHT:
-            lines, spots = own_lines(count, box.w), []
-            high = (box.h - ROW_GAP * (lines - 1)) / lines
+        if count and spots[0].scale < least:
+            lines, spots = lines_of(count, box.w, least), []
+            high = (box.h - LINE_GAP * (lines - 1)) / lines
             for line in range(lines):
                 here = count * (line + 1) // lines - count * line // lines
-                at = Box(box.x, box.y + line * (high + ROW_GAP), box.w, high)
-                spots += row(here, at, MOST_SCALE, 6, LEAST_OWN_SCALE)
+                at = Box(box.x, box.y + line * (high + LINE_GAP), box.w, high)
+                seen = (box.w - LEAST_SEEN * (here - 1)) / CARD_WIDTH
+                spots += row(here, at, MOST_SCALE, 6, min(OVERLAPPING * least, seen))
         return fanned(spots) if is_fan and len({spot.y for spot in spots}) == 1 else spots
+
+    @classmethod
+    def scale_of(cls, count: int, box: Box, least: float = LEAST_OWN) -> float:
+        """Return the scale of cards in a box (`spread`); less for cards that overlap."""
+        if not count:
+            return MOST_SCALE
+        alone = grid(count, box)[0].scale
+        overlapping = min(cls.spread(count, box, least)[0].scale, math.sqrt(least * alone))
+        return max(overlapping, alone)
 
     @staticmethod
     def halves(
@@ -192,6 +190,20 @@ class TablePicture(ABC):
             ways.append((box.top(high), box.below(high + GAP), UNUSUAL if is_wide else 1.0))
         above, below, _ = max(ways, key=lambda way: min(first(way[0]), second(way[1])) * way[2])
         return above, below
+
+    @staticmethod
+    def halves_height(wide: float, least: Callable[[float], tuple[float, float]]) -> float:
+        """Return the least height of a box of a width for two groups of cards (`halves`).
+
+        Args:
+            wide: the width.
+            least: (width) → the least height of each group.
+        """
+        beside = [
+            max(least(part * (wide - GAP))[0], least((1 - part) * (wide - GAP))[1])
+            for part in SPLITS
+        ]
+        return min(*beside, sum(least(wide)) + GAP)
 
     def _mat(self, seat: int, box: Box, due: int, **options: Any) -> tuple[Box, Box]:
         """Draw the mat of a seat, framed if it has won or is `due`.

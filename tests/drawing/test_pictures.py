@@ -11,6 +11,7 @@ import pytest
 from gubs_env import find_game
 from gubs_env.drawing.board import Board, Heading
 from gubs_env.drawing.layout import Box
+from gubs_env.engine.text import plural
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.cards import Card as TurtleCard
 from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
@@ -66,7 +67,7 @@ def check_gubs(view, picture):
         card.title for card, is_open in zip(LETTERS, state.letters, strict=True) if is_open
     )
     assert picture.at("Letters") == opened
-    assert f"{state.deck_size} card{'' if state.deck_size == 1 else 's'}" in picture.words
+    assert {str(state.deck_size), plural(state.deck_size, "card")} & set(picture.words)
     assert_words(picture, letter_lines(state))
     assert bool(picture.at("table")) == bool(state.announced)
 

@@ -1,4 +1,4 @@
-"""Screenshots of the browser game: thirteen states of each game, at six sizes, light and dark.
+"""Screenshots of the browser game: thirteen states of each game, at seven sizes, light and dark.
 
 `./run shots FOLDER` writes them, named after state, size and scheme; look at them one by one.
 `test_shots.py` checks the same tables by their structure.
@@ -41,6 +41,7 @@ SIZES = {
     "tablet": (768, 1024),
     "phone": (390, 844),
     "lying": (844, 390),
+    "little": (320, 568),
 }
 """The windows."""
 SCHEMES = ("light", "dark")

@@ -7,9 +7,20 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
-from gubs_env.drawing.board import Item
+from gubs_env.drawing.board import SMALL_SCALES, Item, count_width
 from gubs_env.drawing.cards import Face
-from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, Box, Spot, columns, grid, row, spot_at
+from gubs_env.drawing.layout import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    LINE_GAP,
+    Box,
+    Spot,
+    columns,
+    flow,
+    grid,
+    row,
+    spot_at,
+)
 from gubs_env.drawing.svg import fitting, moved, number, tag, width_of, wrapped
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.text import player_name
@@ -53,6 +64,10 @@ LEAST_PILES, LEAST_LIST = 56, 52
 """The least heights of the piles of a seat, and of each further list of cards that are known."""
 LEAST_PILE = 0.4
 """The least scale of the piles in a narrow mat, so that a finger hits them."""
+LEAST_IN_LINE = 0.26
+"""The scale of piles that lie in one line with all other cards of a seat."""
+BESIDE, LEAST_REVEALED_LINE = 10, 26
+"""The space around the size of a pile in such a line, and the least width of the revealed cards."""
 LEAST_REVEALED = 0.26
 """The scale of revealed cards below which they fill lines."""
 LEAST_BESIDE_PILES = 104
@@ -89,25 +104,73 @@ class TurtleTable(TablePicture):
     # ------------------------------------------------------------------------------- seats
 
     def _needs(self, seat: int, wide: float) -> float:
-        lists = len(list(self._further_piles(seat, wide)))
-        return LEAST_PILES + CAPTION + LEAST_LIST * lists
+        if seat == self.own_seat:
+            return self._comfort(seat, wide)
+        return self._lines_of(seat, wide)[1] + LEAST_LIST * len(list(self._known_piles(seat)))
+
+    def _comfort(self, seat: int, wide: float) -> float:
+        """Return the least height of a seat whose piles do not lie in one line with its cards."""
+        return LEAST_PILES + CAPTION + LEAST_LIST * len(list(self._further_piles(seat, wide)))
+
+    def _lines_of(
+        self, seat: int, wide: float, scale: float = LEAST_IN_LINE
+    ) -> tuple[list[tuple[float, float]], float]:
+        """Return the places of piles, cards set aside and revealed ones in lines, and their height.
+
+        The piles have their sizes beside them. What was revealed takes two fifths of a line, and
+        LEAST_REVEALED_LINE at the least scale.
+        """
+        state, aside = self.state, len(set_aside_by(self.state, seat))
+        sizes = (state.stack_size[seat], state.discard_size[seat])
+        piles = sum(CARD_WIDTH * scale + BESIDE + count_width(str(size)) for size in sizes)
+        revealed = LEAST_REVEALED_LINE if scale == LEAST_IN_LINE else 0.4 * wide
+        shown = bool(state.living[seat]), aside > 0, bool(state.reveal_size[seat])
+        each = max(LEAST_PILE, scale)
+        widths = (piles, aside * (CARD_WIDTH * each + 5), revealed)
+        line = CARD_HEIGHT * (each if aside else scale) + LINE_GAP
+        kept = [width * is_shown for width, is_shown in zip(widths, shown, strict=True)]
+        spots, high = flow(kept, Box(0, 0, wide, 0), (0, line))
+        is_wide = max(kept) > wide and scale > LEAST_IN_LINE
+        return spots, math.inf if is_wide else high - LINE_GAP
 
     def _seat(self, seat: int, box: Box) -> None:
         state = self.state
         first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
         is_out, action = not state.living[seat], first + self._steps(seat)
         inner, _ = self._mat(seat, box, state.turn, is_out=is_out, action=action)
-        lists = list(self._further_piles(seat, inner.w))
-        high = inner.h / (1 + 0.7 * len(lists))
-        self._row(seat, inner.top(high))
+        is_line = inner.h < self._comfort(seat, inner.w) - 1
+        lists = list(self._known_piles(seat) if is_line else self._further_piles(seat, inner.w))
+        high = inner.h - LEAST_LIST * len(lists) if is_line else inner.h / (1 + 0.7 * len(lists))
+        (self._line if is_line else self._row)(seat, inner.top(high))
         for at, (title, cards, where) in enumerate(lists):
-            line = inner.below(high + 0.7 * high * at).top(0.7 * high)
+            each = (inner.h - high) / len(lists)
+            line = inner.below(high + each * at).top(each)
             self.board.text(line.x, line.y + 12, fitting(line.w, title, ""), "soft")
             self.board.small_cards(line.below(17), cards, where)
 
+    def _line(self, seat: int, box: Box) -> None:
+        """Draw the piles and the cards of another seat in lines, with no words below them."""
+        fitting = (each for each in SMALL_SCALES if self._lines_of(seat, box.w, each)[1] <= box.h)
+        scale = max(LEAST_IN_LINE, next(fitting, LEAST_IN_LINE))
+        (piles, aside, revealed), high = self._lines_of(seat, box.w, scale)
+        box = box.below((box.h - high) / 2)
+        if self.state.living[seat]:
+            first = Spot(box.x + piles[0], box.y + piles[1], scale)
+            after = BESIDE + count_width(str(self.state.stack_size[seat]))
+            self._stack(seat, first, True)
+            self._discards(seat, first._replace(x=first.x + 100 * scale + after), True)
+        each = max(LEAST_PILE, scale)
+        for at, item in enumerate(self._set_aside(seat)):
+            x = box.x + aside[0] + at * (CARD_WIDTH * each + 5)
+            spot = self.spots[item.face.name] = Spot(x, box.y + aside[1], each)
+            self.board.card(spot, item, f"set aside by {player_name(seat)}")
+        cards, where = self._revealed(seat)
+        x, y = revealed
+        self.board.small_cards(Box(box.x + x, box.y + y, box.w - x, high - y), cards, where)
+
     def _row(self, seat: int, box: Box) -> None:
         """Draw stack, discards, cards set aside and revealed in a row, with words below."""
-        state, name, is_own = self.state, player_name(seat), seat == self.own_seat
+        state, name = self.state, player_name(seat)
         aside, size = self._set_aside(seat), int(state.reveal_size[seat])
         if self._is_narrow(seat, box.w):
             aside, size = [], 0
@@ -118,9 +181,7 @@ class TurtleTable(TablePicture):
         wide, x = 100 * scale, box.x + 2
         y = box.y + (box.h - CAPTION - 140 * scale) / 2
         if state.living[seat]:
-            take = TAKE_TURN if is_own and state.phase == Phase.TURN else None
-            held = int(state.stack_size[seat])
-            self._pile(Spot(x, y, scale), held, "stack", f"stack of {name}", take)
+            self._stack(seat, Spot(x, y, scale))
             self._discards(seat, Spot(x + wide + 10, y, scale))
             x += 2 * wide + 24
         for item in aside:
@@ -152,21 +213,33 @@ class TurtleTable(TablePicture):
             x = (left + right) / 2 if side == "mid" else left
             self.board.text(x, y + 14, text, f"soft {side}")
 
-    def _discards(self, seat: int, spot: Spot) -> None:
+    def _stack(self, seat: int, spot: Spot, is_beside: bool = False) -> None:
+        """Draw the stack, which the viewer takes the turn with, its size below or beside it."""
+        takes = seat == self.own_seat and self.state.phase == Phase.TURN
+        size, where = int(self.state.stack_size[seat]), f"stack of {player_name(seat)}"
+        self._pile(spot, size, "stack", where, TAKE_TURN if takes else None, is_beside)
+
+    def _discards(self, seat: int, spot: Spot, is_beside: bool = False) -> None:
         """Draw the discard pile, with its top card face up if the viewer knows it."""
         state, name = self.state, player_name(seat)
         size = int(state.discard_size[seat])
-        self._pile(spot, size, "discards", f"discard pile of {name}")
+        self._pile(spot, size, "discards", f"discard pile of {name}", None, is_beside)
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
             top = Item(FACES[Card(state.discard_pile[seat, size - 1])], faded=not self.open)
             self.board.card(spot, top, f"discard pile of {name}, top")
 
     def _pile(
-        self, spot: Spot, size: int, title: str, where: str, action: int | None = None
+        self,
+        spot: Spot,
+        size: int,
+        title: str,
+        where: str,
+        action: int | None,
+        is_beside: bool,
     ) -> None:
-        """Draw a pile with its size below it."""
-        label = fitting(100 * spot.scale + 12, f"{title} {size}", str(size))
-        self.board.pile(spot, size, where, action, label)
+        """Draw a pile with its size below it or beside it."""
+        label = fitting(0 if is_beside else 100 * spot.scale + 12, f"{title} {size}", str(size))
+        self.board.pile(spot, size, where, action, label, is_beside)
 
     def _is_narrow(self, seat: int, wide: float) -> bool:
         """Return whether what a seat has revealed does not lie beside its piles."""
@@ -190,12 +263,17 @@ class TurtleTable(TablePicture):
         They are what it has revealed, if that does not lie beside the piles, and the cards that the
         viewer knows in its discard pile and stack.
         """
-        state, name, is_own = self.state, player_name(seat), seat == self.own_seat
+        state, name = self.state, player_name(seat)
         if self._is_narrow(seat, wide):
             if state.reveal_size[seat]:
                 yield "Revealed, the last first", *self._revealed(seat)
             if aside := self._set_aside(seat):
                 yield "Set aside", aside, f"set aside by {name}"
+        yield from self._known_piles(seat)
+
+    def _known_piles(self, seat: int) -> Iterator[tuple[str, list[Item], str]]:
+        """Yield the last of the `_further_piles`: the cards in piles that the viewer knows."""
+        state, name, is_own = self.state, player_name(seat), seat == self.own_seat
         if not state.living[seat]:
             return
         if self.open or state.discard_seen[seat]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 
 import numpy as np
 
@@ -10,17 +11,16 @@ from gubs_env.drawing.board import Heading, Item
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
-    GAP,
     MOST_SCALE,
     Box,
     Spot,
     columns,
     flow,
-    grid,
+    lines_height,
     row,
 )
 from gubs_env.drawing.svg import BOLD, fitting, width_of
-from gubs_env.drawing.table import NOTE_HEIGHT, TablePicture, own_height
+from gubs_env.drawing.table import LEAST_OWN, NOTE_HEIGHT, TablePicture
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import plural
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
@@ -131,8 +131,9 @@ class FubnubTable(TablePicture):
     def _needs(self, seat: int, wide: float) -> float:
         if not self._lays_hand(seat):
             return self._least(seat, wide)[0]
-        won, hand = self._least(seat, wide)
-        return min(max(self._least(seat, (wide - GAP) / 2)), won + hand + (GAP if won else 0))
+        if not self._widths(seat):
+            return self._least(seat, wide)[1]
+        return self.halves_height(wide, partial(self._least, seat))
 
     def _least(self, seat: int, wide: float) -> tuple[float, float]:
         """Return the least heights of what a seat has won and of a hand below it or beside it."""
@@ -141,9 +142,8 @@ class FubnubTable(TablePicture):
             won = math.inf
         if seat != self.own_seat:
             return won or LEAST_HAND_ALONE, LEAST_SHOWN_HAND
-        return won, own_height(
-            int(self.state.hand_size[seat]), wide - 12
-        ) + 10 + self._note_height()
+        hand = lines_height(int(self.state.hand_size[seat]), wide - 12, LEAST_OWN)
+        return won, hand + 10 + self._note_height()
 
     def _lays_hand(self, seat: int) -> bool:
         """Return whether a hand lies below what was won or beside it, large enough to be read."""
@@ -162,7 +162,7 @@ class FubnubTable(TablePicture):
             inner, hand = self.halves(
                 inner,
                 lambda box: self._scale(seat, box),
-                lambda box: grid(held, box.inset(6, 5))[0].scale,
+                lambda box: self.scale_of(held, box.inset(6, 5)),
                 won / (won + needed),
             )
         self._lay_won(seat, inner)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator
+from functools import partial
 from itertools import groupby
 from typing import Any
 
@@ -14,6 +16,7 @@ from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
+    LINE_GAP,
     MOST_SCALE,
     Box,
     Spot,
@@ -24,7 +27,7 @@ from gubs_env.drawing.layout import (
     spot_at,
 )
 from gubs_env.drawing.svg import fitting, moved, number, rect, slug, tag, width_of, wrapped
-from gubs_env.drawing.table import NOTE_HEIGHT, TablePicture, own_height
+from gubs_env.drawing.table import LEAST_OWN, NOTE_HEIGHT, TablePicture
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name, plural
 from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
@@ -64,20 +67,22 @@ IMPORTANCE = 2.0
 """How much larger the Gubs of others are than their hands."""
 TRAY_INSET = 6, 5
 """The margins of the viewer's hand: across and down."""
-LEAST_ONE_LINE, TWO_LINES = 325, 196
-"""The least width of a middle in one line, and the least height of two lines."""
-LEAST_CHOICES, DECK_BESIDE_CHOICES = 640, 70.0
-"""The width of a middle below which cards to choose from take the place of the Letters and the
-discard pile, which lie below the deck if there is room, and that of the deck beside them.
+LEAST_LINE, LEAST_PARTS = 240, 68.0
+"""The least width of the deck, the Letters and the card announced beside what is offered, and their
+least height.
 """
-LEAST_HEAP = 450
-"""The least width of a middle in which the discard pile is wider than the Letters."""
+LEAST_LETTERS, LEAST_DECK, LEAST_STAGE, LEAST_HEAP = 103.0, 76.0, 28.0, 34.0
+"""The least widths of the Letters, of the deck with its size, of the card announced, and of the
+discard pile.
+"""
+OFFERED, MOST_KNOWN = 20, 0.6
+"""The height of the words above the cards that are offered, and the largest scale of cards that the
+viewer only knows.
+"""
 LEAST_HIGH_DECK = 100
 """The height of a box below which the size of the deck stands beside it."""
 LOW = 34
 """The height of a box for the Letters in which only their ranges are drawn."""
-LEAST_TWO = 170
-"""The least height of a box in which the discard pile lies below other cards."""
 LEAST_PLACE = 0.4
 """The least scale of a Gub, so that a finger hits it."""
 LEAST_EXPLAINED, LEAST_ASIDE = 80, 330
@@ -86,9 +91,9 @@ the least width of a box in which these words stand beside them.
 """
 STRIP = 21
 """The height of the name of a card that lies on a Gub, before it is scaled."""
-HIGH = 0.44
-"""The least height of a middle, as a part of its width, in which the card announced lies below the
-Letters.
+HIGH, LEAST_HIGH = 0.59, 160
+"""The least height of a middle, as a part of its width and in units, in which the card announced
+lies below the Letters.
 """
 
 
@@ -125,17 +130,16 @@ class GubsTable(TablePicture):
     def _needs(self, seat: int, wide: float) -> float:
         if seat != self.own_seat and not self._shows_hand(seat):
             return self._least(seat, wide)[0]
-        beside, above = max(self._least(seat, (wide - GAP) / 2)), sum(self._least(seat, wide))
-        return min(beside, above + GAP)
+        return self.halves_height(wide, partial(self._least, seat))
 
     def _least(self, seat: int, wide: float) -> tuple[float, float]:
         """Return the least heights of a colony and of a hand below it or beside it."""
         size = int(self.state.colony_size[seat])
         if seat != self.own_seat:
-            return lines_height(size, wide, LEAST_PLACE, 6) or NO_GUBS, LEAST_SHOWN_HAND
-        held = int(np.count_nonzero(self.state.hand[seat]))
-        hand = own_height(held, wide - 2 * TRAY_INSET[0]) + 2 * TRAY_INSET[1]
-        return own_height(size, wide) if size else NO_GUBS, hand + self._note_height()
+            return lines_height(size, wide, LEAST_PLACE) or NO_GUBS, LEAST_SHOWN_HAND
+        held = max(1, int(np.count_nonzero(self.state.hand[seat])))
+        hand = lines_height(held, wide - 2 * TRAY_INSET[0], LEAST_OWN) + 2 * TRAY_INSET[1]
+        return lines_height(size, wide, LEAST_OWN) or NO_GUBS, hand + self._note_height()
 
     def _halves(self, seat: int, box: Box) -> tuple[Box, Box]:
         """Return the boxes of a colony and of a hand below it or beside it."""
@@ -143,13 +147,10 @@ class GubsTable(TablePicture):
         hand = np.count_nonzero(self.state.hand[seat]) if is_own else self.state.hand_size[seat]
         held, (above, below) = int(hand), self._least(seat, box.w)
 
-        def scale(count: int, box: Box) -> float:
-            return grid(count, box)[0].scale if count else MOST_SCALE
-
         return self.halves(
             box,
-            lambda box: scale(size, box),
-            lambda box: IMPORTANCE ** (not is_own) * scale(held, box.inset(*TRAY_INSET)),
+            lambda box: self.scale_of(size, box, LEAST_OWN if is_own else LEAST_PLACE),
+            lambda box: IMPORTANCE ** (not is_own) * self.scale_of(held, box.inset(*TRAY_INSET)),
             above / (above + below),
         )
 
@@ -215,7 +216,7 @@ class GubsTable(TablePicture):
         state, size = self.state, int(self.state.colony_size[seat])
         if not size:
             self._empty(box)
-        spots = self.spread(size, box, is_own=seat == self.own_seat)
+        spots = self.spread(size, box, LEAST_OWN if seat == self.own_seat else LEAST_PLACE)
         for slot, spot in enumerate(spots):
             self.spots[seat, slot] = spot
             self._place(seat, slot, spot)
@@ -318,25 +319,16 @@ class GubsTable(TablePicture):
 
     def _middle(self, box: Box) -> None:
         """Draw the middle: deck, card announced, Letters, discard pile."""
-        state, board = self.state, self.board
-        deck, _, letters, rest = self._columns(box)
-        has_room = rest.h > LEAST_TWO
-        share, heap = (0.6, rest.below(0.6 * rest.h + 6)) if has_room else (1, rest.below(rest.h))
-        if not letters.w:  # cards to choose from take their place
-            share = 1
-            if has_room:
-                high, wide = 0.6 * deck.h, rest.x - deck.x - GAP
-                letters, heap = deck.below(high).top(LOW), deck.below(high + LOW)._replace(w=wide)
-                deck = deck.top(high)
-        if state.announced:
-            board.thread(self.places.seats[self._steps(state.turn)], self._stage().centre)
+        line, offered, heap = self._parts(box)
+        deck, _, letters = self._columns(line)
+        if self.state.announced:
+            turn = self.places.seats[self._steps(self.state.turn)]
+            self.board.thread(turn, self._stage().centre)
         self._deck(deck)
         self._aim()
         self._letters(letters)
-        if self._above_heap(rest.top(share * rest.h)):
-            rest = heap
-        if rest.h > 0:
-            self._heap(rest)
+        self._lay_offered(offered)
+        self._heap(heap)
         self._announced()
 
     def _deck(self, box: Box) -> None:
@@ -351,51 +343,106 @@ class GubsTable(TablePicture):
             down = (box.h - 140 * size - 10) / 2
             spot = Spot(box.centre[0] - 50 * size, box.y + down, size)
         self.spots[NOBODY, -1] = spot
-        label = fitting(box.w + 16, plural(count, "card"), str(count))
+        label = fitting(box.w + 4, plural(count, "card"), str(count))
         label = str(count) if is_low else label
         self.board.pile(spot, count, "deck", DECK, label, is_beside=is_low)
 
     def _middle_needs(self, wide: float) -> float:
-        if choices := self._choices():
-            rest = self._columns(Box(0, 0, wide, 0))[3].w
-            return lines_height(len(choices), rest, LEAST_PLACE, 6) + 36
-        return 0 if wide >= LEAST_ONE_LINE else TWO_LINES
+        return self._least_parts(self._beside_heap(wide)) + 12 if self._offered()[1] else 0
 
-    def _choices(self) -> list[Item]:
-        """Return the cards in the middle that the viewer is to choose from."""
-        if self.decides and self.state.phase == Phase.NAME:
-            kinds = [card for card in Card if CRICKET_SONG_CAN_BE[card]]
-            return [Item(FACES[card], action=card_action(card)) for card in kinds]
-        return self._still_to_order()
+    def _beside_heap(self, wide: float) -> float:
+        """Return the width of what lies beside the discard pile in a middle of a width."""
+        return wide - 12 - LINE_GAP - min(420.0, max(LEAST_HEAP, 0.4 * wide - 78))
 
-    def _columns(self, box: Box) -> list[Box]:
-        """Return the boxes of the deck, the card announced, the Letters, and the discard pile."""
-        box = box.inset(6, 6)
-        if self._choices() and box.w < LEAST_CHOICES:  # the Letters make room
-            deck, stage = box._replace(w=DECK_BESIDE_CHOICES), box._replace(x=box.x + 76, w=56)
-            return [deck, stage, box._replace(w=0), box._replace(x=box.x + 140, w=box.w - 140)]
-        if box.w < LEAST_ONE_LINE - 12:
-            line = box.top(0.56 * box.h)
-            return [*columns(line.top(line.h - 10), 0.8, 1, 2.3), box.below(line.h)]
-        if box.h < HIGH * box.w:
-            most = max(0.45, min(1.0, box.h / 170))
-            wide = [
-                max(72.0, 110 * most),
-                max(250 * most, min(440, 0.36 * box.w)),
-                120 * most,
-                min((0.3 if box.w > LEAST_HEAP else 0.2) * box.w, 420),
+    def _least_parts(self, wide: float) -> float:
+        """Return the least height of the deck, the Letters and the cards offered in a width."""
+        count = len(self._offered()[1])
+
+        def least(here: float) -> tuple[float, float]:
+            high = lines_height(count, here, LEAST_PLACE, CARD_WIDTH * LEAST_PLACE + LINE_GAP)
+            return LEAST_PARTS if here >= min(LEAST_LINE, wide) else math.inf, OFFERED + high
+
+        return self.halves_height(wide, least)
+
+    def _parts(self, box: Box) -> tuple[Box, Box, Box]:
+        """Return the boxes of the line of the deck, of the cards that are offered beside or below
+        it, and of the discard pile.
+        """
+        box, wide = box.inset(6, 6), self._beside_heap(box.w)
+        _, offered, most = self._offered()
+        box, heap = box._replace(w=wide), box.inset((wide + LINE_GAP) / 2, 0)
+        heap = heap._replace(x=box.x + wide + LINE_GAP)
+        if not offered:
+            return box, box.top(0), heap
+
+        def first(line: Box) -> float:
+            has_room = line.w >= min(LEAST_LINE, wide) and line.h > LEAST_PARTS - 1
+            return min(line.h / 170, line.w / 400) * (1 if has_room else 0.1)
+
+        def second(box: Box) -> float:
+            scale = grid(len(offered), box.below(OFFERED), most)[0].scale
+            return scale * (1 if scale > LEAST_PLACE - 0.001 else 0.1)
+
+        line, rest = self.halves(
+            box,
+            first,
+            second,
+            LEAST_PARTS / (self._least_parts(wide) - GAP),
+        )
+        return line, rest, heap
+
+    def _offered(self) -> tuple[tuple[str, ...], list[tuple[Item, str]], float]:
+        """Return the cards that the viewer chooses from, or knows at the top of the deck.
+
+        Returns:
+            Titles, the longest first, the cards with their places, and the largest scale.
+        """
+        state, seat = self.state, self.view.seat
+        top = state.deck[: state.deck_size][::-1][: state.known_top[seat]]
+        if self.decides and state.phase == Phase.NAME:
+            titles: tuple[str, ...] = ("Cricket Song can stand for", "It can stand for")
+            kinds = [(card, "choices") for card in Card if CRICKET_SONG_CAN_BE[card]]
+        elif self.decides and state.phase == Phase.ORDER:
+            titles = ("Put back, the top first", "Put back")
+            kinds = [(Card(kind), "deck, to be put back") for kind in top[state.ordered :]]
+        else:
+            titles = ("Top of the deck", "Top")
+            known = [
+                (Item(FACES[Card(kind)], faded=True), f"deck, number {at} from the top")
+                for at, kind in enumerate(top, 1)
             ]
-            scale = min(1.0, (box.w - 2 * GAP) / sum(wide))
-            deck, letters, stage, heap = centred(box, *(scale * each for each in wide))
-            return [deck, stage, letters, heap]
-        deck, centre, heap = columns(box, 0.9, 2, 1.6)
-        high = 0.42 * centre.h
-        return [deck.top(0.84 * deck.h), centre.below(high + 4), centre.top(high), heap]
+            return titles, known, MOST_KNOWN
+        named = [(Item(FACES[card], action=card_action(card)), where) for card, where in kinds]
+        return titles, named, MOST_SCALE
+
+    def _lay_offered(self, box: Box) -> None:
+        """Draw the cards that are offered, with words above them."""
+        titles, offered, most = self._offered()
+        spots = grid(len(offered), box.below(OFFERED), most)
+        for spot, (item, where) in zip(spots, offered, strict=True):
+            self.board.card(spot, item, where)
+        if offered:
+            title = fitting(box.w, *titles)
+            self.board.text(box.centre[0], box.y + 12, title, "soft hot mid clear")
+
+    def _columns(self, box: Box) -> tuple[Box, Box, Box]:
+        """Return the boxes of the deck, the card announced and the Letters in a line."""
+        if box.h >= max(HIGH * box.w, LEAST_HIGH):
+            deck, centre = columns(box, 0.9, 2.4)
+            high = 0.42 * centre.h
+            return deck.top(0.84 * deck.h), centre.below(high + 4), centre.top(high)
+        most, room = max(0.45, min(1.0, box.h / 170)), box.w - GAP
+        deck_wide, wide, stage_wide = max(LEAST_DECK, 110 * most), 250 * most, 120 * most
+        wide = max(wide, min(440, 0.5 * box.w))
+        scale = min(1.0, room / (deck_wide + wide + stage_wide))
+        wide = max(LEAST_LETTERS, scale * wide)
+        deck_wide = min(max(scale * deck_wide, LEAST_DECK), room - wide - LEAST_STAGE)
+        stage_wide = min(stage_wide, room - wide - deck_wide)
+        deck, letters, stage = centred(box, deck_wide, wide, stage_wide)
+        return deck, stage, letters
 
     def _letters(self, box: Box) -> None:
         """Draw the Letters that are open, and what is known of the others."""
-        if not box.w:
-            return
         state, board = self.state, self.board
         said, bar = letter_lines(state), 24 if (state.third_end > 0).any() else 0
         slots, aside, line = box, box, 15
@@ -414,7 +461,7 @@ class GubsTable(TablePicture):
             if size and is_open:
                 board.card(spot, Item(FACES[card]), "Letters")
             elif size:
-                board.slot(spot, card.title[-1], "faint glyph")
+                board.slot(spot, card.title[-1], "faint glyph" if size > 0.3 else "faint")
         self._ranges(x, y + 140 * size + 9, wide)
         if aside is box:
             board.lines(box.centre[0], y + 140 * size + bar + 16, lines, "soft mid clear", line)
@@ -424,25 +471,6 @@ class GubsTable(TablePicture):
         about = f"The Letters. {'. '.join(said)}"
         ground = tag("rect", class_="ground", x=x, y=y, width=wide, height=high)
         board.add(tag("g", ground, data_said=about, aria_label=about))
-
-    def _above_heap(self, box: Box) -> bool:
-        """Draw what the viewer chooses from or knows of the deck; return whether there is any."""
-        state, board, choices = self.state, self.board, self._choices()
-        titles: tuple[str, ...] = ("Put back, the top first", "Put back")
-        where = "deck, to be put back"
-        if state.phase == Phase.NAME:
-            titles = ("Cricket Song can stand for", "It can stand for", "Stands for")
-            where = "choices"
-        if choices:
-            for spot, item in zip(grid(len(choices), box.below(20)), choices, strict=True):
-                board.card(spot, item, where)
-        elif state.known_top[self.view.seat]:
-            titles = "Top of the deck", "Top"
-            self._known_top(box.below(18))
-        else:
-            return False
-        board.text(box.x, box.y + 12, fitting(box.w, *titles), "soft hot clear")
-        return True
 
     def _heap(self, box: Box) -> None:
         """Draw the discard pile."""
@@ -456,23 +484,6 @@ class GubsTable(TablePicture):
             return float(len(item.face.name) * 37 % 9 - 4)
 
         self.board.small_cards(box.below(22), heap, "discard pile", most=0.6, lies=lies)
-
-    def _still_to_order(self) -> list[Item]:
-        """Return the cards that the Scout has not put back yet, for the viewer to choose from."""
-        state = self.state
-        if not (self.decides and state.phase == Phase.ORDER):
-            return []
-        kinds = state.deck[: state.deck_size][::-1][state.ordered : state.known_top[self.view.seat]]
-        return [Item(FACES[Card(kind)], action=card_action(int(kind))) for kind in kinds]
-
-    def _known_top(self, box: Box) -> None:
-        """Draw the cards at the top of the deck that the viewer knows, the top first."""
-        state = self.state
-        depth = int(state.known_top[self.view.seat])
-        known = state.deck[: state.deck_size][::-1][: depth - len(self._still_to_order())]
-        for at, spot in enumerate(grid(len(known), box, 0.6, gap=3)):
-            item = Item(FACES[Card(known[at])], faded=True)
-            self.board.card(spot, item, f"deck, number {at + 1} from the top")
 
     def _ranges(self, x: float, y: float, wide: float) -> None:
         """Draw the ranges of the deck in which the Letters can lie, with its top at the left."""
@@ -491,8 +502,8 @@ class GubsTable(TablePicture):
 
     def _stage(self) -> Spot:
         """Return where the card announced lies."""
-        column = self._columns(self.places.middle)[1]
-        size = min(1.1, (column.h - 40) / CARD_HEIGHT, (column.w - 20) / CARD_WIDTH)
+        column = self._columns(self._parts(self.places.middle)[0])[1]
+        size = min(1.1, (column.h - 40) / CARD_HEIGHT, (column.w - 16) / CARD_WIDTH)
         return Spot(column.centre[0] - 50 * size, column.centre[1] - 70 * size - 6, size)
 
     def _aim(self) -> None:
