@@ -115,7 +115,7 @@ class Problem:
     hidden: ClassVar = [128]
     """The hidden layers of OpenSpiel's learners."""
     is_shared: ClassVar = False
-    """Whether their two seats share a network."""
+    """Whether their seats share a network."""
 
     def __init__(self, name: str) -> None:
         self.name, (self.game, self.rules) = name, GAMES[name]
@@ -234,13 +234,14 @@ class Rehearsal(Result):
 
 
 def ours(problem: Problem, result: Result, **given: Any) -> None:
-    """Train as `gubs train` does; it learns from the decisions of one of the two seats."""
+    """Train as `gubs train` does; it learns from the decisions of one of the seats."""
+    seats = problem.table.num_players
 
     class Budgeted(Run):
         @property
         def progress(self) -> float:
             """The fraction of the run that is done, for schedules too."""
-            return result.progress(2 * self.timesteps)
+            return result.progress(seats * self.timesteps)
 
     def policy(seat: int, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         agent: Any = run.worker.player(run.worker.kept(), draw=True)
@@ -248,11 +249,11 @@ def ours(problem: Problem, result: Result, **given: Any) -> None:
 
     def measure(kind: str, row: dict[str, Any]) -> None:
         if kind == "metrics.csv":
-            result.measure(2 * row["timesteps"], lambda: problem.worth(policy))
+            result.measure(seats * row["timesteps"], lambda: problem.worth(policy))
 
     with TemporaryDirectory() as folder:
         options = Options(
-            game=problem.game, players=2, rules=options_text(problem.rules), seed=result.seed,
+            game=problem.game, players=seats, rules=options_text(problem.rules), seed=result.seed,
             out=folder, report_deals=2, evaluation_deals=2, **{"imitate": 0} | given,
         )  # fmt: skip
         run = Budgeted(options, on_row=measure)
@@ -260,7 +261,7 @@ def ours(problem: Problem, result: Result, **given: Any) -> None:
         if run.stopping:
             sys.exit("reference: interrupted; the same command starts this run anew")
         if result.after(result.steps, result.limit) is None:  # the time ended after the last row
-            result.measure(2 * run.timesteps, lambda: problem.worth(policy))
+            result.measure(seats * run.timesteps, lambda: problem.worth(policy))
 
 
 def maskable_ppo(
@@ -278,9 +279,10 @@ def maskable_ppo(
             asked: Any = model.policy.get_distribution(seen, action_masks=masks)
         return asked.distribution.probs.double().numpy()
 
+    seats = problem.table.num_players
     envs = SelfPlayVecEnv(problem.table, games, Pool({"itself": Itself()}), seed=result.seed)
     model = MaskablePPO("MlpPolicy", envs, n_steps=n_steps, seed=result.seed, **given)
-    while not result.measure(2 * model.num_timesteps, lambda: problem.worth(policy)):
+    while not result.measure(seats * model.num_timesteps, lambda: problem.worth(policy)):
         model.learn(1, reset_num_timesteps=False)
 
 
@@ -288,7 +290,7 @@ def maskable_ppo(
 
 
 def play(problem: Problem, result: Result, agents: list[Any], policy: Policy) -> None:
-    """Let two agents of OpenSpiel learn from games against each other."""
+    """Let agents of OpenSpiel learn from games against each other."""
     decisions, kind = 0, rl_environment.ObservationType.OBSERVATION
     env = rl_environment.Environment(problem.spiel, observation_type=kind)
     env.seed(result.seed)
@@ -308,10 +310,10 @@ def scores(network: Any, observations: np.ndarray, masks: np.ndarray) -> torch.T
     return found.masked_fill(torch.from_numpy(masks) == 0, -torch.inf)
 
 
-def share(one: Any, other: Any, *names: str) -> None:
-    """Give the second agent the networks of the first, and their optimiser."""
-    for name in names:
-        setattr(other, name, getattr(one, name))
+def share(agents: Sequence[Any], *names: str) -> None:
+    """Give all agents the networks of the first, and their optimiser."""
+    for agent, name in product(agents[1:], names):
+        setattr(agent, name, getattr(agents[0], name))
 
 
 SHARED: dict[str, Any] = {"batch_size": 128, "optimizer_str": "adam"}
@@ -320,16 +322,17 @@ VALUES = "_q_network", "_target_q_network", "_optimizer"
 
 def dqn(problem: Problem, result: Result, **given: Any) -> None:
     """Train a DQN in each seat; illegal actions are masked in choices and in targets."""
-    sizes = problem.table.observation_size, problem.table.num_actions
+    table, seats = problem.table, problem.table.num_players
+    sizes = table.observation_size, table.num_actions
     agents = [
         DQN(
             seat, *sizes, problem.hidden, epsilon_decay_duration=25_000,
-            epsilon_decay_schedule_str="linear", seed=2 * result.seed + seat, **SHARED, **given,
+            epsilon_decay_schedule_str="linear", seed=seats * result.seed + seat, **SHARED, **given,
         )
-        for seat in range(2)
+        for seat in range(seats)
     ]  # fmt: skip
     if problem.is_shared:
-        share(*agents, *VALUES)
+        share(agents, *VALUES)
 
     def policy(seat: int, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         best = scores(agents[seat]._q_network, observations, masks).argmax(dim=1)
@@ -340,18 +343,19 @@ def dqn(problem: Problem, result: Result, **given: Any) -> None:
 
 def nfsp(problem: Problem, result: Result, rate: float = 1e-3, **given: Any) -> None:
     """Train NFSP in each seat; the average policies are measured."""
-    sizes = problem.table.observation_size, problem.table.num_actions
+    table, seats = problem.table, problem.table.num_players
+    sizes = table.observation_size, table.num_actions
     agents = [
         NFSP(
             seat, *sizes, problem.hidden, 200_000, rl_learning_rate=rate, sl_learning_rate=rate,
             replay_buffer_capacity=20_000, epsilon_start=0.06, epsilon_end=0.001,
-            epsilon_decay_duration=25_000, seed=2 * result.seed + seat, **SHARED, **given,
+            epsilon_decay_duration=25_000, seed=seats * result.seed + seat, **SHARED, **given,
         )
-        for seat in range(2)
+        for seat in range(seats)
     ]  # fmt: skip
     if problem.is_shared:
-        share(*agents, "_avg_network", "_optimizer")
-        share(*(agent._rl_agent for agent in agents), *VALUES)
+        share(agents, "_avg_network", "_optimizer")
+        share([agent._rl_agent for agent in agents], *VALUES)
 
     def policy(seat: int, observations: np.ndarray, masks: np.ndarray) -> np.ndarray:
         return scores(agents[seat]._avg_network, observations, masks).softmax(dim=1).numpy()

@@ -1,4 +1,4 @@
-"""Which algorithm learns Gubs? Win rates after equal time, and what an exploiter wins.
+"""Which algorithm learns the full games? Win rates after equal time, and what an exploiter wins.
 
     ./run reference full                     # run what is missing, and print the table
     ./run reference full --rows dqn          # one row of it
@@ -43,7 +43,8 @@ from gubs_env import find_table, sample_actions
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
-GAME = "gubs"
+GAMES = {"Gubs": ("gubs", 2), "FUBNUB": ("fubnub", 4), "Bad, Bad, Turtle": ("bad_bad_turtle", 2)}
+"""The games and their numbers of players."""
 ANCHORS = ("random", "heuristic")
 EXPLOITER = "imitate = 300000\ngames = 256\nrollout = 16\n"
 """The options of training of the exploiter."""
@@ -54,9 +55,10 @@ class Args:
     """Options; the docstring of this file has examples."""
 
     rows: tuple[str, ...] = ()  # algorithms, of ROWS; none given: all
+    games: tuple[str, ...] = tuple(GAMES)  # games
     seeds: int = 3  # seeds of each learner
     limit: float = 120  # seconds of processor time of each learner
-    deals: int = 500  # deals against each anchor, each played from both seats
+    deals: int = 500  # deals against each anchor, each played from all seats
     exploit: int = 300_000  # decisions of the exploiter of the first seed; 0: none
     out: Path = Path("runs/reference_full.jsonl")  # file of the results
 
@@ -92,20 +94,21 @@ class Player:
 
 
 class FullGame:
-    """Two-player Gubs for a run of a learner, whose seats share a network."""
+    """A full game for a run of a learner, whose seats share a network."""
 
     hidden: ClassVar = [256, 256]
     is_shared: ClassVar = True
 
     def __init__(self, result: Result, args: Args) -> None:
-        self.game, self.rules = GAME, dict[str, Any]()
-        self.table = find_table(GAME, 2)
+        self.game, players = GAMES[result.game]
+        self.table, self.rules = find_table(self.game, players), dict[str, Any]()
         self.result, self.args = result, args
 
     @cached_property
     def spiel(self) -> Any:
         """The game in OpenSpiel, with deals drawn by the seed of the run."""
-        return in_openspiel(self.table, self.rules, f"rng_seed={self.result.seed}")
+        players = f"players={self.table.num_players}"
+        return in_openspiel(self.table, self.rules, players, f"rng_seed={self.result.seed}")
 
     def worth(self, policy: Policy) -> dict[str, Any]:
         """Return the results of a policy; only an average policy draws its actions."""
@@ -129,9 +132,9 @@ class FullGame:
             config.write_text(EXPLOITER, encoding="utf-8")
             report = exploit(
                 ExploitOptions(
-                    game=GAME, players=2, agent="__main__:Frozen", kinds="imitation",
-                    decisions=self.args.exploit, selection_deals=200, deals=self.args.deals,
-                    config=str(config), out=str(Path(folder) / "exploit"),
+                    game=self.game, players=self.table.num_players, agent="__main__:Frozen",
+                    kinds="imitation", decisions=self.args.exploit, selection_deals=200,
+                    deals=self.args.deals, config=str(config), out=str(Path(folder) / "exploit"),
                 )
             )  # fmt: skip
         return list(report.exploiters[0].report.agent[:3])
@@ -164,12 +167,11 @@ OURS: dict[str, dict[str, Any]] = {
 
 def wanted(args: Args) -> Iterator[tuple[Result, Row, dict[str, Any]]]:
     """Yield all runs, each with its row and settings: all of a seed, then all of the next."""
-    names = args.rows or ROWS
-    for seed, name in product(range(args.seeds), names):
+    for game, seed, name in product(args.games, range(args.seeds), args.rows or ROWS):
         row, settings = ROWS[name], OURS.get(name, SETTINGS.get(name, [{}])[0])
         if row.is_random or not seed:
             steps, limit = (0, args.limit) if row.is_random else (0, 0)
-            yield Result(name, "Gubs", seed, steps, limit), row, settings
+            yield Result(name, game, seed, steps, limit), row, settings
 
 
 def over_seeds(found: list[list[float]]) -> str:
@@ -179,7 +181,7 @@ def over_seeds(found: list[list[float]]) -> str:
 
 
 def report(found: list[Result]) -> str:
-    """Return the table."""
+    """Return the table of a game."""
     columns, lines = [*ANCHORS, "exploiter"], []
     for name in [name for name in ROWS if name in {result.row for result in found}]:
         own = [each for each in found if each.row == name]
@@ -197,7 +199,9 @@ def main() -> None:
     args = tyro.cli(Args, description=__doc__)
     torch.set_num_threads(1)
     runs = list(wanted(args))
-    print(report(results(args.out, runs, lambda result, _: FullGame(result, args), math.inf)))
+    found = results(args.out, runs, lambda result, _: FullGame(result, args), math.inf)
+    for game in args.games:
+        print(f"{game}\n\n{report([each for each in found if each.game == game])}\n")
 
 
 if __name__ == "__main__":

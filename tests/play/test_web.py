@@ -104,10 +104,10 @@ def test_each_seat_sees_what_it_may_know(two):
     env, at = table.session.env, links(table)
     rng = np.random.default_rng(1)
     for number in range(800):
-        all_look = number % 5 == 0 or number < 20 * MORE or table.session.is_over
+        all_look = number % 10 == 0 or number < 10 * MORE or table.session.is_over
         looking = at if all_look else [env.agent_selection]
         pages = {seat: news(client, at[seat]) for seat in looking}
-        for seat, page in pages.items() if number % 5 == 0 else ():
+        for seat, page in pages.items() if number % 10 == 0 else ():
             view = env.view(seat)
             assert page["eyes"] == seat
             if view.state.actor >= 0:
@@ -121,7 +121,7 @@ def test_each_seat_sees_what_it_may_know(two):
         assert not all_look or pages[other]["moves"] == []
         moves = env.legal_moves()
         assert {move.picks[0] for move in moves} == {p[0] for _, p in pages[decides]["moves"]}
-        if number < 40 * MORE:
+        if number < 12 * MORE:
             picks = chosen(client, at[decides], pages[decides], rng)
             assert tuple(picks) in {move.picks for move in moves}
         else:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import partial
+from functools import cached_property, partial
 
 import numpy as np
 
@@ -26,7 +26,6 @@ from gubs_env.engine.text import plural
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
 from gubs_env.games.fubnub.cards import (
     FAVOURED,
-    HAND_CARDS,
     NO_CARD,
     NUM_ACTION_CARDS,
     NUM_CARDS,
@@ -87,16 +86,20 @@ class FubnubTable(TablePicture):
         return {"ghost": GHOST} if is_ghost else {}
 
     def _heading(self, seat: int) -> Heading:
-        heading, earned = super()._heading(seat), len(self._points(seat))
+        heading, earned = super()._heading(seat), len(self._points[seat])
         return heading._replace(facts=f"{plural(earned, 'point card')}, {heading.facts}")
 
-    def _points(self, seat: int) -> np.ndarray:
-        """Return the point cards of a seat."""
-        return np.flatnonzero(self.state.owned[pile_of(self.state, seat)])
+    @cached_property
+    def _points(self) -> list[np.ndarray]:
+        """The point cards of each seat."""
+        piles = [pile_of(self.state, seat) for seat in range(self.seats)]
+        return [np.flatnonzero(self.state.owned[pile]) for pile in piles]
 
-    def _tricks(self, seat: int) -> list[int]:
-        """Return the tricks that a seat won in this hand."""
-        return [k for k in range(HAND_CARDS) if self.state.trick_winner[k] == seat]
+    @cached_property
+    def _tricks(self) -> list[list[int]]:
+        """The tricks that each seat won in this hand."""
+        winners = self.state.trick_winner.tolist()
+        return [[k for k, winner in enumerate(winners) if winner == s] for s in range(self.seats)]
 
     def _shift(self, wide: float) -> float:
         """Return the distance between two cards of a trick, in units of a card, in a box."""
@@ -106,7 +109,7 @@ class FubnubTable(TablePicture):
     def _widths(self, seat: int, wide: float = 2000.0) -> list[float]:
         """Return the widths of the point cards and tricks of a seat, in units of a card."""
         trick = CARD_WIDTH + self._shift(wide) * (self.seats - 1)
-        return [CARD_WIDTH] * len(self._points(seat)) + [trick] * len(self._tricks(seat))
+        return [CARD_WIDTH] * len(self._points[seat]) + [trick] * len(self._tricks[seat])
 
     def _won(self, seat: int, box: Box, scale: float) -> tuple[list[tuple[float, float]], float]:
         """Return the places of what a seat has won at a scale, and their height."""
@@ -184,7 +187,7 @@ class FubnubTable(TablePicture):
         scale = self._scale(seat, box)
         spots, high = self._won(seat, box._replace(y=0), scale)
         down = box.y + (box.h - high) / 2
-        points, tricks = self._points(seat), self._tricks(seat)
+        points, tricks = self._points[seat], self._tricks[seat]
         for point, (x, y) in zip(points, spots, strict=False):
             action = None if is_own else FIRST_STEAL + int(point)
             item = Item(POINTS[point], action=action)
