@@ -99,11 +99,30 @@ def chosen(client, link, page, rng, sent=None):
         assert len(answers) > 1
 
 
-def test_each_seat_sees_what_it_may_know(two):
-    table, client = two
+@pytest.mark.parametrize("before", [0, 190])
+def test_each_seat_sees_what_it_may_know(tmp_path, before):
+    """From the first moves of a game on, and from moves near its end up to it."""
+    env, rng = dealt(seed=5), np.random.default_rng(1)
+    for _ in range(before):
+        moves = env.legal_moves()
+        env.play(moves[rng.integers(len(moves))])
+    table = table_of(seated(env, ["player_0", "player_1"]), tmp_path)
+    with client_of(table) as client:
+        pages = pages_of_a_game(table, client, rng, 800 if before else 30 * MORE)
+    assert table.session.is_over or not before
+    for seat, page in pages.items() if table.session.is_over else ():
+        assert page["over"]
+        for other in env.possible_agents:
+            named = "hand of " + ("you" if other == seat else table.session.called[other])
+            held = env.state().hand_size[env.possible_agents.index(other)]
+            shown = re.findall(rf'(?:data-count="(\d+)" )?data-where="{named}"', page["picture"])
+            assert sum(int(count or 1) for count in shown) == held or not held
+
+
+def pages_of_a_game(table, client, rng, most):
+    """Play at most so many decisions at a table, look at its pages, and return the last ones."""
     env, at = table.session.env, links(table)
-    rng = np.random.default_rng(1)
-    for number in range(800):
+    for number in range(most):
         all_look = number % 10 == 0 or number < 10 * MORE or table.session.is_over
         looking = at if all_look else [env.agent_selection]
         pages = {seat: news(client, at[seat]) for seat in looking}
@@ -129,12 +148,7 @@ def test_each_seat_sees_what_it_may_know(two):
         message = {"version": pages[decides]["version"], "picks": picks}
         assert client.post(f"{at[other]}/move", json=message).status_code == 409
         assert client.post(f"{at[decides]}/move", json=message).status_code == 200
-    for seat, page in pages.items():
-        assert page["over"]
-        for other in env.possible_agents:
-            named = "hand of " + ("you" if other == seat else table.session.called[other])
-            held = env.state().hand_size[env.possible_agents.index(other)]
-            assert page["picture"].count(f'data-where="{named}"') == held or not held
+    return pages
 
 
 def test_no_hidden_card_leaves_the_server(tmp_path):
