@@ -15,6 +15,7 @@ import numpy as np
 import tyro
 
 from gubs_agents.arena.likelihood import Hypotheses, ratios, share_of, units
+from gubs_agents.arena.measures import WinRate, mean_with_interval
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
@@ -112,10 +113,9 @@ def main(tests: int = 1000, sprt: tuple[float, float] = (0, 10)) -> None:
     for name in DISTRIBUTIONS:
         for elo in (sprt[0], sum(sprt) / 2, sprt[1]):
             found = simulate(name, elo, hypotheses, tests)
-            rate = found.accepted.mean()
-            error = 1.96 * np.sqrt(rate * (1 - rate) / tests)
+            accepted = mean_with_interval(found.accepted.astype(float), (0.0, 1.0))
             rows.append(
-                [name, f"{elo:g}", f"{rate:.1%} ± {error:.1%}", f"{found.deals.mean():,.0f}",
+                [name, f"{elo:g}", str(WinRate(*accepted, tests)), f"{found.deals.mean():,.0f}",
                  f"{np.quantile(found.deals, 0.95):,.0f}"]
             )  # fmt: skip
             print(" | ".join(rows[-1]), flush=True)
