@@ -60,7 +60,7 @@ LEAST_LINES = 200
 LEAST_FIGURES = 140
 """The least width of a header with figures."""
 LEAST_TALL = 170
-"""The least height of a mat with two lines beside the hand."""
+"""The least height of a mat whose header has two lines."""
 SMALL_SCALES = (0.84, 0.76, 0.68, 0.6, 0.54, 0.48, 0.42, 0.36, 0.3, 0.26, 0.24)
 """The scales of cards that fill lines: at the least, a finger hits them."""
 CROWN = (
@@ -71,6 +71,8 @@ CROWN = (
 """The figure beside the name of a winner, drawn as an emblem."""
 
 
+LIFT = 1.6, 2.4
+"""How far each card of a pile lies right of the one below it, and above it."""
 RIM = 6.5
 """The width of the rim of wood."""
 SURFACE = (
@@ -115,6 +117,13 @@ class Heading(NamedTuple):
     """The markup of emblems beside the name, by their names."""
     has_hand: bool = False
     """Whether a hand lies beside the name."""
+    has_lines: bool = False
+    """Whether points and counts begin a second line in a high mat."""
+
+
+def layers_of(count: int) -> int:
+    """Return the number of cards that are drawn of a pile."""
+    return math.ceil(count / 9)
 
 
 class Board:
@@ -187,10 +196,10 @@ class Board:
             where: the name of their place.
             label: what is read aloud; None for the name and the number.
             has_badge: whether their number lies on them.
-            is_covered: whether another card lies on their name.
+            is_covered: whether another card lies on their name and type.
         """
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
-        markup = tag("use", href=f"#{self.face(item.face, spot.scale)}")
+        markup = tag("use", href=f"#{self.face(item.face, 0 if is_covered else spot.scale)}")
         markup += "" if is_covered else fitted_words(name, spot.scale, 126, "")
         markup += badge(item.number, LEAST_SIZE / spot.scale) if has_badge else ""
         if item.faded:
@@ -234,7 +243,9 @@ class Board:
             markup = tag("g", markup, transform=f"rotate({number(spot.turn)} 50 70)")
         self.add(tag("g", markup, **about, **attributes, transform=moved(*spot[:3])))
 
-    def hand(self, box: Box, known: Sequence[Item], hidden: int, where: str) -> None:
+    def hand(
+        self, box: Box, known: Sequence[Item], hidden: int, where: str, is_right: bool = False
+    ) -> None:
         """Add a hand as a fan: its known cards face up, and a number of hidden cards face down.
 
         Where the box is narrow, it is one card with the number of all.
@@ -244,6 +255,7 @@ class Board:
             known: the known cards.
             hidden: number of hidden cards.
             where: the name of the hand.
+            is_right: whether it lies at the right of the box, not in its centre.
         """
         shown = [item._replace(number=1) for item in known for _ in range(item.number)]
         count = len(shown) + hidden
@@ -253,12 +265,12 @@ class Board:
             scale = min(box.w / CARD_WIDTH, box.h / CARD_HEIGHT)
             self.back(Spot(box.x, box.y, scale), where, said=label, count=count)
             return
-        part = 0.75 if shown else 0.4
-        wide = CARD_WIDTH * (1 + part * (count - 1))
-        most = max(LEAST_KNOWN if shown else 0, (box.w - 8) / wide)
-        most = min(most, MOST_HAND, box.h / CARD_HEIGHT / (1.1 if count > 1 else 1))
+        most = hand_scale(count, len(shown), box)
         gap = 4 if shown else -0.35 * most * CARD_WIDTH
-        spots = fanned(row(count, box.inset(4, 0), most, gap, most))
+        box = box.inset(4, 0)
+        spots = row(count, box, most, gap, most)
+        right = box.x + box.w - spots[-1].x - most * CARD_WIDTH if is_right and spots else 0
+        spots = fanned([spot._replace(x=spot.x + right) for spot in spots])
         for spot, item in zip(spots, shown, strict=False):
             self.card(spot, item, where)
         for spot in spots[len(shown) :]:
@@ -274,15 +286,15 @@ class Board:
         is_beside: bool = False,
     ) -> None:
         """Add a pile of `count` cards face down, with a label below it, or beside it."""
-        layers = math.ceil(count / 9)
+        layers = layers_of(count)
         for layer in range(layers):
-            lifted = Spot(spot.x + 1.6 * layer, spot.y - 2.4 * layer, spot.scale)
+            lifted = Spot(spot.x + LIFT[0] * layer, spot.y - LIFT[1] * layer, spot.scale)
             self.back(lifted, where, action)
         if not count:
             self.slot(spot, "empty", "soft mid")
-        x, y = spot.centre
+        x, y = spot.centre[0] + LIFT[0] * max(0, layers - 1) / 2, spot.centre[1]
         if is_beside:
-            right = spot.x + 100 * spot.scale + 1.6 * layers
+            right = spot.x + 100 * spot.scale + LIFT[0] * layers
             self.text(right + 5, y + 5, label, "count start clear")
         else:
             self.text(x, spot.y + 140 * spot.scale + 15, label, "count clear")
@@ -298,7 +310,7 @@ class Board:
         wide, high = 100 * scale, 140 * scale
         shape = rect("slot", (x, y, wide, high), 10 * scale)
         lines = wrapped(content, 12, wide - 12)
-        if max(width_of(line, 12) for line in lines) > wide:
+        if max(width_of(line, 12) for line in lines) > wide - 8:
             lines = []
         first = y + high / 2 + 5 - 7 * (len(lines) - 1)
         for at, line in enumerate(lines):
@@ -313,6 +325,7 @@ class Board:
         least: float = SMALL_SCALES[-1],
         most: float = SMALL_SCALES[0],
         lies: Callable[[Item], float] = lambda item: 0.0,
+        is_centred: bool = False,
     ) -> float:
         """Add cards that fill lines, as large as they can be; the number of those that do not fit.
 
@@ -323,16 +336,17 @@ class Board:
             least: their least scale.
             most: their largest scale.
             lies: returns the angle at which a card lies, in degrees.
+            is_centred: whether each line is centred.
 
         Returns:
             The height that they take.
         """
-        scales = [each for each in SMALL_SCALES if least <= each <= most]
+        scales = [each for each in SMALL_SCALES if least <= each <= max(least, most)]
         for scale in scales:
             besides = [_beside_card(item) for item in items]
             besides = [each * (100 * scale + each <= box.w) for each in besides]
             widths = [100 * scale + each for each in besides]
-            spots, height = flow(widths, box, (5, 140 * scale + 5))
+            spots, height = flow(widths, box, (5, 140 * scale + 5), is_centred)
             if height <= box.h + 5 and 100 * scale <= box.w:
                 break
         fitting = [spot for spot in spots if spot[1] + 140 * scale <= box.y + box.h + 1]
@@ -378,7 +392,7 @@ class Board:
         """
         style = "mat" + (" turn" if is_turn else "") + (" out" if is_out else "")
         inner = box.inset(MAT_INSET, 0)
-        is_tall = heading.has_hand and box.h >= LEAST_TALL
+        is_tall = heading.has_lines and box.h >= LEAST_TALL
         written, header, used, left_out = self._header(inner, heading, is_tall)
         about = {
             "data_seat": heading.name,
@@ -399,7 +413,7 @@ class Board:
         The name, the number that comes first in the facts, the rest of the facts and the marks fill
         lines; in a tall header the number begins the second. A narrow one has a line of marks.
         """
-        name, facts, marks, figures, has_hand = heading
+        name, facts, marks, figures, has_hand, _ = heading
         shown = figures if box.w > LEAST_FIGURES else {}
         drawn, left = self._figures(shown, box.x, box.y + 16, 0.34)
         room = box.x + box.w - left - (SMALL_HAND if has_hand else 0)
@@ -448,7 +462,7 @@ class Board:
         """Return the height of a mat of a width, from the height of what lies on it."""
         inner = Box(0, 0, wide, 0).inset(MAT_INSET, 0)
         low, high = (self._header(inner, heading, tall)[1] + content + 6 for tall in (False, True))
-        return high if heading.has_hand and low >= LEAST_TALL else low
+        return high if heading.has_lines and low >= LEAST_TALL else low
 
     def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
         """Add the sentence that says who has to decide what; `is_own` if it is the viewer."""
@@ -524,6 +538,20 @@ class Board:
         symbols = [*SURFACE, *self.symbols.values()]
         drawn = ["<defs>", *symbols, "</defs>", tag("g", felt), *self.pieces, "</svg>"]
         return "\n".join([*head, prefixed("\n".join(drawn))])
+
+
+def hand_scale(held: int, known: int, box: Box) -> float:
+    """Return the scale of the cards of another seat's hand in a box.
+
+    Args:
+        held: number of cards.
+        known: number of those that the viewer knows, which overlap less.
+        box: where they lie.
+    """
+    part = 0.75 if known else 0.4
+    wide = CARD_WIDTH * (1 + part * max(0, held - 1))
+    most = max(LEAST_KNOWN if known else 0, (box.w - 8) / wide)
+    return min(most, MOST_HAND, box.h / CARD_HEIGHT / (1.1 if held > 1 else 1))
 
 
 def opened(view: View, sentence: Callable[[View], str]) -> str:

@@ -18,6 +18,8 @@ LEAST_WIDTH = 250
 """The least width of a picture."""
 LEAST_MAT, LEAST_FLAT, LEAST_MAT_HEIGHT = 112, 150, 58
 """The least width of a seat, also above a middle that is below all others, and the least height."""
+FLAT, FLAT_HEADER = 5.2, 56
+"""How much wider than high the cards on a flat mat are, and the height of the words on it."""
 LEAST_MIDDLE = 80.0
 """The least height of the middle."""
 LEAST_BETWEEN = 230
@@ -122,7 +124,13 @@ def row(count: int, box: Box, most: float, gap: float = 8, least: float = 0) -> 
     return [Spot(left + step * k, top, scale) for k in range(count)]
 
 
-def grid(count: int, box: Box, most: float = MOST_SCALE, gap: float = 6) -> list[Spot]:
+def grid(
+    count: int,
+    box: Box,
+    most: float = MOST_SCALE,
+    gap: float = 6,
+    groups: Sequence[int] = (),
+) -> list[Spot]:
     """Return `count` spots, centred, in as many rows as let the cards be largest.
 
     Args:
@@ -130,26 +138,39 @@ def grid(count: int, box: Box, most: float = MOST_SCALE, gap: float = 6) -> list
         box: where they lie.
         most: the largest scale.
         gap: the distance between two cards.
+        groups: the sizes of groups of cards that share a row if one is long enough; () for none.
     """
-    best, columns, rows = 0.0, 1, 1
+    best, rows = 0.0, [count]
     for lines in range(1, 1 + max(1, count)):
         across = math.ceil(count / lines) or 1
+        tried = _rows(across, groups or [1] * count)
         scale = min(
             most,
             (box.w - gap * (across - 1)) / across / CARD_WIDTH,
-            (box.h - gap * (lines - 1)) / lines / CARD_HEIGHT,
+            (box.h - gap * (len(tried) - 1)) / max(1, len(tried)) / CARD_HEIGHT,
         )
         if scale > best + 1e-9:
-            best, columns, rows = scale, across, lines
+            best, rows = scale, tried
     wide, high = best * CARD_WIDTH + gap, best * CARD_HEIGHT + gap
-    top = box.y + (box.h - rows * high + gap) / 2
+    top = box.y + (box.h - len(rows) * high + gap) / 2
     spots = []
-    for k in range(count):
-        line = k // columns
-        here = min(columns, count - line * columns)
+    for line, here in enumerate(rows):
         left = box.x + (box.w - here * wide + gap) / 2
-        spots.append(Spot(left + (k % columns) * wide, top + line * high, best))
+        spots += [Spot(left + k * wide, top + line * high, best) for k in range(here)]
     return spots
+
+
+def _rows(across: int, groups: Sequence[int]) -> list[int]:
+    """Return the lengths of rows of at most `across` cards that groups of cards fill."""
+    rows: list[int] = []
+    for size in groups:
+        if not rows or rows[-1] + min(size, across) > across:
+            rows.append(0)
+        while rows[-1] + size > across:
+            size -= across - rows[-1]
+            rows[-1:] = [across, 0]
+        rows[-1] += size
+    return rows
 
 
 def fanned(spots: Sequence[Spot]) -> list[Spot]:
@@ -304,7 +325,11 @@ def seated(seats: int, room: Room, is_flat: bool) -> Places:
 
     def merit(table: Places) -> tuple[float, float, float]:
         narrowest = min((box.w for box in table.seats[1:]), default=0.0)
-        least = min((box.w ** (1 + is_flat) * box.h for box in table.seats[1:]), default=0.0)
+        sizes = (
+            min(box.w / FLAT, box.h - FLAT_HEADER) if is_flat else box.w * box.h
+            for box in table.seats[1:]
+        )
+        least = min(sizes, default=0.0)
         is_wide = min(narrowest, LEAST_FLAT) if is_flat else 0.0
         return is_wide, -table.height, least * (OVAL_MERIT if table.is_oval else 1)
 

@@ -12,6 +12,8 @@ NOT_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 """The characters that XML does not allow, even escaped."""
 BOLD = 1.12
 """The factor by which bold text is wider than `width_of` says."""
+BALANCE = (0.5, 0.6, 0.7, 0.8, 0.9)
+"""The parts of a width to which lines of a text shrink if it needs no more lines then."""
 NARROW, WIDE = frozenset(" ijltfrI.,:;'|()[]·"), frozenset("mwMW@%")
 
 
@@ -95,7 +97,17 @@ def fitting(width: float, *texts: str) -> str:
 
 
 def wrapped(text: str, size: float, width: float, joint: str = " ") -> list[str]:
-    """Return a text in lines of at most a width in a font size, broken at `joint`."""
+    """Return a text in lines of at most a width in a font size, broken at `joint`.
+
+    There are as few lines as possible, and they are about equally long.
+    """
+    few = _filled(text, size, width, joint)
+    narrower = (_filled(text, size, share * width, joint) for share in BALANCE)
+    return next((lines for lines in narrower if len(lines) == len(few)), few)
+
+
+def _filled(text: str, size: float, width: float, joint: str) -> list[str]:
+    """Return a text in lines, each as long as it can be."""
     lines: list[str] = []
     for part in text.split(joint):
         longer = f"{lines[-1]}{joint}{part}" if lines else part

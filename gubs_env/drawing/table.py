@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, ClassVar
 
-from gubs_env.drawing.board import CROWN, MAT_INSET, Board, Heading, opened
+from gubs_env.drawing.board import CROWN, LEAST_KNOWN, MAT_INSET, Board, Heading, hand_scale, opened
 from gubs_env.drawing.layout import (
     BANNER,
+    CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
     LEAST_MAT_HEIGHT,
@@ -44,9 +45,17 @@ NOTE_HEIGHT = 14
 LEAST_BESIDE = 2.2
 """The width of a box, as a part of its height, from which on two groups of cards lie side by side.
 """
-SPLITS, UNUSUAL = (0.3, 0.4, 0.5, 0.6, 0.7), 0.85
-"""The parts of the width that the first of two groups can have, and the factor by which their cards
-must be larger to lie otherwise than the shape of their box suggests.
+SPLITS = tuple(part / 100 for part in range(12, 92, 4))
+"""The parts of the width that the first of two groups can have."""
+UNUSUAL, EQUAL = 0.85, 0.99
+"""The factor by which the cards of two groups must be larger to lie otherwise than the shape of
+their box suggests, and that from which on they are as large as they can be.
+"""
+TRAY_INSET = 6, 5
+"""The margins of the viewer's hand: across and down."""
+IMPORTANCE, KEPT = 2.0, 0.6
+"""How much larger what lies open before other seats is than their hands, and the part of its size
+that it keeps at least where a hand lies below or beside it.
 """
 USUAL_HEIGHTS = (900, 960, 1040, 1400)
 """The heights of pictures of the usual width: of two seats, of up to four, six and eight."""
@@ -74,9 +83,6 @@ class TablePicture(ABC):
     """The hidden cards of the game in words, which `open_hands` shows."""
     is_flat: ClassVar[bool] = False
     """Whether the middle lies below all other seats, so that their mats are wide."""
-    shares: ClassVar[tuple[float, float]] = (0.38, 0.24)
-    """The parts of the height that the viewer's seat, and a middle below the others, should have.
-    """
 
     def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
@@ -99,7 +105,7 @@ class TablePicture(ABC):
                 high / self.zoom,
                 self._mat_height,
                 lambda wide: max(LEAST_MIDDLE, self._middle_needs(wide)),
-                *self.shares,
+                *self._shares(),
                 0 if self.is_window else BANNER,
                 not self.is_window,
             ),
@@ -130,26 +136,44 @@ class TablePicture(ABC):
         """Return the seat at the bottom and the number of seats."""
         return max(self.view.seat, 0), int(self.state.num_players)
 
+    def _shares(self) -> tuple[float, float]:
+        """Return the parts of the height that the viewer's seat, and a middle below the others,
+        should have.
+        """
+        return 0.38, 0.24
+
     def _steps(self, seat: int) -> int:
         """Return the number of steps clockwise from the bottom seat to a seat."""
         return int(steps_to(self.state, self.bottom, seat))
 
     @staticmethod
-    def spread(count: int, box: Box, least: float = LEAST_OWN, is_fan: bool = False) -> list[Spot]:
+    def spread(
+        count: int,
+        box: Box,
+        least: float = LEAST_OWN,
+        is_fan: bool = False,
+        groups: Sequence[int] = (),
+    ) -> list[Spot]:
         """Return the places of cards, as large as they can be.
 
-        If they would be smaller than the scale `least`, they overlap, in as many lines as
-        `lines_of` says.
+        If they would be smaller than the scale `least`, they overlap, in as many lines of such
+        cards as there is room for, and in at least as many as `lines_of` says.
 
         Args:
             count: number of cards.
             box: where they lie.
             least: the scale below which they overlap.
             is_fan: whether cards in one line are fanned.
+            groups: the sizes of groups that share a line if possible; () for none.
         """
-        spots = grid(count, box.inset(3, 4) if is_fan else box)
+        inner = box.inset(3, 4) if is_fan else box
+        spots = grid(count, inner, groups=groups)
+        if groups and spots[0].scale < least:
+            spots = grid(count, inner)
         if count and spots[0].scale < least:
-            lines, spots = lines_of(count, box.w, least), []
+            room = int((box.h + LINE_GAP) // (least * CARD_HEIGHT + LINE_GAP))
+            apart = lines_of(count, box.w, least, least * CARD_WIDTH + LINE_GAP)
+            lines, spots = max(lines_of(count, box.w, least), min(room, apart)), []
             high = (box.h - LINE_GAP * (lines - 1)) / lines
             for line in range(lines):
                 here = count * (line + 1) // lines - count * line // lines
@@ -173,23 +197,44 @@ class TablePicture(ABC):
     ) -> tuple[Box, Box]:
         """Return the boxes of two groups of cards, side by side or one above the other.
 
-        The cards are as large as they can be. In a wide box they lie side by side, and in a high
-        one one above the other, unless the other way makes them much larger.
+        The cards are as large as they can be, and what is left of the box is shared. In a wide box
+        they lie side by side, and in a high one one above the other, unless the other way makes
+        them much larger.
 
         Args:
             box: where they lie.
             first, second: (box) → the scale of the cards of a group in it.
             share: the part of the height that the first need, if they lie above the second.
         """
-        is_wide, ways = box.w > LEAST_BESIDE * box.h, []
-        for part in SPLITS:
-            left, right = columns(box, part, 1 - part)
-            ways.append((left, right, 1.0 if is_wide else UNUSUAL))
-        for part in (share, 0.4, 0.5, 0.6):
-            high = (box.h - GAP) * part
-            ways.append((box.top(high), box.below(high + GAP), UNUSUAL if is_wide else 1.0))
-        above, below, _ = max(ways, key=lambda way: min(first(way[0]), second(way[1])) * way[2])
-        return above, below
+        is_wide = box.w > LEAST_BESIDE * box.h
+        beside = [columns(box, part, 1 - part) for part in SPLITS]
+        highs = [(box.h - GAP) * part for part in sorted((share, 0.4, 0.5, 0.6))]
+        above = [[box.top(high), box.below(high + GAP)] for high in highs]
+        best, chosen = 0.0, beside[:1]
+        for ways, is_usual in ((beside, is_wide), (above, not is_wide)):
+            scales = [min(first(one), second(other)) for one, other in ways]
+            merit = max(scales) * (1.0 if is_usual else UNUSUAL)
+            if merit > best:
+                least, best = EQUAL * max(scales), merit
+                chosen = [way for way, each in zip(ways, scales, strict=True) if each >= least]
+        one, other = chosen[len(chosen) // 2]
+        return one, other
+
+    @classmethod
+    def hand_scale(cls, held: int, known: int, box: Box, is_own: bool) -> float:
+        """Return the scale of the cards of a hand in a box, times IMPORTANCE for another seat if
+        they can be read.
+
+        Args:
+            held: number of cards.
+            known: number of those that the viewer knows.
+            box: where they lie.
+            is_own: whether they are the viewer's.
+        """
+        if not is_own:
+            scale = hand_scale(held, known, box)
+            return scale * (1.0 if known and scale < LEAST_KNOWN else IMPORTANCE)
+        return cls.scale_of(held, box.inset(*TRAY_INSET))
 
     @staticmethod
     def halves_height(wide: float, least: Callable[[float], tuple[float, float]]) -> float:
@@ -230,7 +275,8 @@ class TablePicture(ABC):
             marks = [mark.replace("their", "your") for mark in marks]
         if wins:
             marks, figures = [*marks, "winner"], figures | {"winner": CROWN}
-        return Heading(name, facts, marks, figures, self._has_hand(seat))
+        has_lines = seat != self.own_seat and not self.is_flat
+        return Heading(name, facts, marks, figures, self._has_hand(seat), has_lines)
 
     def _has_hand(self, seat: int) -> bool:
         """Return whether a hand lies in the header of a seat's mat."""

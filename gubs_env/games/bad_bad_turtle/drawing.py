@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
-from gubs_env.drawing.board import SMALL_SCALES, Item, count_width
+from gubs_env.drawing.board import LIFT, SMALL_SCALES, Item, count_width, layers_of
 from gubs_env.drawing.cards import Face
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
@@ -58,10 +58,12 @@ BLANK = (
     '<path class="ye" d="M-20-20H4V20H-20Z"/><path class="pa" d="M-4-12H20V26H-4Z"/>'
     '<path class="no" d="M3-1v14M10-1v14M0 3h14M0 9h14"/>'
 )
-CAPTION = 17
-"""The height of the words below the piles."""
+CAPTION, TITLE = 21, 17
+"""The heights of the words below the piles, and of those above a list."""
 LEAST_PILES, LEAST_LIST = 56, 52
-"""The least heights of the piles of a seat, and of each further list of cards that are known."""
+"""The least heights of the piles of a seat, and of each line of lists of cards that are known."""
+LEAST_BESIDE_LIST = 300
+"""The least width of a list that lies beside another one."""
 LEAST_PILE = 0.4
 """The least scale of the piles in a narrow mat, so that a finger hits them."""
 LEAST_IN_LINE = 0.26
@@ -72,8 +74,16 @@ LEAST_REVEALED = 0.26
 """The scale of revealed cards below which they fill lines."""
 LEAST_BESIDE_PILES = 104
 """The least width of what lies beside the piles of a seat, with the gaps between them."""
+MANY = 6
+"""The number of seats from which on the viewer's and the middle are smaller."""
 LEAST_THREE = 560
 """The least width of a middle with words at both sides of the cards."""
+PILES_INSET = 6
+"""The distance of the piles from what is around them, for the words below them."""
+PILE_SCALES = tuple(part / 20 for part in range(24, 7, -1))
+"""The scales of the piles of a seat, if they fit into it."""
+Lists = tuple[tuple[str, ...], list[Item], str]
+"""A list of cards: titles, the longest first, cards, place."""
 OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
 """The action that plays each card the viewer has set aside, apart from the Shield."""
 
@@ -99,7 +109,9 @@ class TurtleTable(TablePicture):
 
     hidden = "stacks"
     is_flat = True
-    shares = 0.34, 0.2
+
+    def _shares(self) -> tuple[float, float]:
+        return (0.34, 0.2) if self.seats < MANY else (0.28, 0.16)
 
     # ------------------------------------------------------------------------------- seats
 
@@ -110,7 +122,13 @@ class TurtleTable(TablePicture):
 
     def _comfort(self, seat: int, wide: float) -> float:
         """Return the least height of a seat whose piles do not lie in one line with its cards."""
-        return LEAST_PILES + CAPTION + LEAST_LIST * len(list(self._further_piles(seat, wide)))
+        lines = len(self._list_lines(seat, wide))
+        return LEAST_PILES + CAPTION + self._lift(seat) + LEAST_LIST * lines
+
+    def _lift(self, seat: int) -> float:
+        """Return how far the top of the higher pile of a seat lies above its lowest card."""
+        held = max(int(self.state.stack_size[seat]), int(self.state.discard_size[seat]))
+        return LIFT[1] * max(0, layers_of(held) - 1)
 
     def _lines_of(
         self, seat: int, wide: float, scale: float = LEAST_IN_LINE
@@ -139,14 +157,28 @@ class TurtleTable(TablePicture):
         is_out, action = not state.living[seat], first + self._steps(seat)
         inner, _ = self._mat(seat, box, state.turn, is_out=is_out, action=action)
         is_line = inner.h < self._comfort(seat, inner.w) - 1
-        lists = list(self._known_piles(seat) if is_line else self._further_piles(seat, inner.w))
-        high = inner.h - LEAST_LIST * len(lists) if is_line else inner.h / (1 + 0.7 * len(lists))
+        lines = self._list_lines(seat, inner.w, is_line)
+        high = inner.h - LEAST_LIST * len(lines) if is_line else inner.h / (1 + 0.7 * len(lines))
         (self._line if is_line else self._row)(seat, inner.top(high))
-        for at, (title, cards, where) in enumerate(lists):
-            each = (inner.h - high) / len(lists)
-            line = inner.below(high + each * at).top(each)
-            self.board.text(line.x, line.y + 12, fitting(line.w, title, ""), "soft")
-            self.board.small_cards(line.below(17), cards, where)
+        for at, lists in enumerate(lines):
+            each = (inner.h - high) / len(lines)
+            line, shares = inner.below(high + each * at).top(each), [len(each[1]) for each in lists]
+            wide = columns(line, *(max(3, share) for share in shares))
+            for part, (titles, cards, where) in zip(wide, lists, strict=True):
+                self.board.text(part.centre[0], part.y + 12, fitting(part.w, *titles), "soft mid")
+                self.board.small_cards(part.below(TITLE), cards, where, is_centred=True)
+
+    def _list_lines(self, seat: int, wide: float, is_line: bool = False) -> list[list[Lists]]:
+        """Return the lists below the piles of a seat, line by line, in a mat of a width.
+
+        Args:
+            seat: the seat.
+            wide: the width inside the mat.
+            is_line: whether what was revealed lies in one line with the piles in any case.
+        """
+        lists = list(self._known_piles(seat) if is_line else self._further_piles(seat, wide))
+        across = max(1, int(wide // LEAST_BESIDE_LIST))
+        return [lists[at : at + across] for at in range(0, len(lists), across)]
 
     def _line(self, seat: int, box: Box) -> None:
         """Draw the piles and the cards of another seat in lines, with no words below them."""
@@ -170,17 +202,29 @@ class TurtleTable(TablePicture):
 
     def _row(self, seat: int, box: Box) -> None:
         """Draw stack, discards, cards set aside and revealed in a row, with words below."""
-        state, name = self.state, player_name(seat)
-        aside, size = self._set_aside(seat), int(state.reveal_size[seat])
+        name, aside, (cards, where) = (
+            player_name(seat),
+            self._set_aside(seat),
+            self._revealed(seat),
+        )
         if self._is_narrow(seat, box.w):
-            aside, size = [], 0
-        across = max(LEAST_PILE, 0.17 * box.w / CARD_WIDTH)
-        room = box.w * (0.75 if size else 1.0) - 30 - 8 * len(aside)
-        across = min(across, room / (2 + len(aside)) / CARD_WIDTH)
-        scale = max(0.2, min(1.2, (box.h - CAPTION) / CARD_HEIGHT, across))
-        wide, x = 100 * scale, box.x + 2
-        y = box.y + (box.h - CAPTION - 140 * scale) / 2
-        if state.living[seat]:
+            aside, cards = [], []
+        is_alive, lift = bool(self.state.living[seat]), self._lift(seat)
+        box = box.inset(PILES_INSET, 0)
+        high = box.h - CAPTION - lift
+        room = box._replace(h=box.h - CAPTION)
+        scale, before, spots = row_sizes(room, high, 2 * is_alive, len(aside), len(cards))
+        wide, y = CARD_WIDTH * scale, box.y + (high - CARD_HEIGHT * scale) / 2 + lift
+        rest, is_list = box.w - before, bool(cards) and spots[0].scale < LEAST_REVEALED
+        size, words, taken = int(self.state.reveal_size[seat]), "", 0.0
+        if cards:
+            words = fitting(
+                rest, f"revealed, the last first: {size}", f"revealed {size}", f"{size}"
+            )
+            reach = spots[-1].scale * CARD_WIDTH + max(spot.x for spot in spots) - spots[0].x
+            taken = rest if is_list else max(reach, width_of(words, 12))
+        x = box.x + max(0.0, (box.w - before - taken) / 2)
+        if is_alive:
             self._stack(seat, Spot(x, y, scale))
             self._discards(seat, Spot(x + wide + 10, y, scale))
             x += 2 * wide + 24
@@ -189,23 +233,16 @@ class TurtleTable(TablePicture):
             self.board.card(spot, item, f"set aside by {name}")
             x += wide + 6
         if aside:
-            self._caption(x - wide * len(aside) - 6 * len(aside), x, y + 140 * scale, "set aside")
+            self._caption(x - (wide + 6) * len(aside), x, y + CARD_HEIGHT * scale, "set aside")
             x += 8
-        if not size:
-            return
-        rest = Box(x, box.y, box.x + box.w - x, box.h - CAPTION)
-        cards, where = self._revealed(seat)
-        spots = grid(len(cards), rest, scale, gap=5)
-        if spots[0].scale < LEAST_REVEALED:
-            foot = rest.y + self.board.small_cards(rest, cards, where)
-        else:
-            foot = spots[-1].y + 140 * spots[-1].scale
+        if is_list:
+            foot = box.y + self.board.small_cards(room._replace(x=x, w=rest), cards, where)
+        elif cards:
+            foot = spots[-1].y + CARD_HEIGHT * spots[-1].scale
             for spot, item in zip(spots, cards, strict=True):
                 self.board.card(spot._replace(x=spot.x - spots[0].x + x), item, where)
-        caption = fitting(
-            rest.w, f"revealed, the last first: {size}", f"revealed {size}", str(size)
-        )
-        self._caption(x, x + rest.w, foot, caption, "start")
+        if cards:
+            self._caption(x, x + rest, foot, words, "start")
 
     def _caption(self, left: float, right: float, y: float, text: str, side: str = "mid") -> None:
         """Write words below cards, if there is room for them."""
@@ -257,8 +294,8 @@ class TurtleTable(TablePicture):
         pile = self.state.reveal_pile[seat, : self.state.reveal_size[seat]][::-1]
         return runs(pile), f"reveal pile of {player_name(seat)}"
 
-    def _further_piles(self, seat: int, wide: float) -> Iterator[tuple[str, list[Item], str]]:
-        """Yield (title, cards, place) of each line below the piles of a seat, in a mat of a width.
+    def _further_piles(self, seat: int, wide: float) -> Iterator[Lists]:
+        """Yield (titles, cards, place) of each list below the piles of a seat, in a mat of a width.
 
         They are what it has revealed, if that does not lie beside the piles, and the cards that the
         viewer knows in its discard pile and stack.
@@ -266,12 +303,12 @@ class TurtleTable(TablePicture):
         state, name = self.state, player_name(seat)
         if self._is_narrow(seat, wide):
             if state.reveal_size[seat]:
-                yield "Revealed, the last first", *self._revealed(seat)
+                yield ("Revealed, the last first", "Revealed"), *self._revealed(seat)
             if aside := self._set_aside(seat):
-                yield "Set aside", aside, f"set aside by {name}"
+                yield ("Set aside",), aside, f"set aside by {name}"
         yield from self._known_piles(seat)
 
-    def _known_piles(self, seat: int) -> Iterator[tuple[str, list[Item], str]]:
+    def _known_piles(self, seat: int) -> Iterator[Lists]:
         """Yield the last of the `_further_piles`: the cards in piles that the viewer knows."""
         state, name, is_own = self.state, player_name(seat), seat == self.own_seat
         if not state.living[seat]:
@@ -282,11 +319,13 @@ class TurtleTable(TablePicture):
             faces = [(at, FACES[Card(pile[at])]) for at in known]
             cards = [Item(face, faded=not self.open, note=f"{at + 1}: ") for at, face in faces]
             if cards:
-                yield "Discards, numbered from the top", cards, f"discard pile of {name}"
+                numbered = "Discards, numbered from the top", "Discards, from the top", "Discards"
+                yield numbered, cards, f"discard pile of {name}"
         if self.open or (is_own and state.peeking[seat]):
             stack = state.stack[seat, : state.stack_size[seat]][::-1]
             if len(stack):
-                yield "Stack, from the top", runs(stack, faded=not self.open), f"stack of {name}"
+                titles = "Stack, from the top", "Stack"
+                yield titles, runs(stack, faded=not self.open), f"stack of {name}"
 
     # ------------------------------------------------------------------------------ the middle
 
@@ -313,8 +352,8 @@ class TurtleTable(TablePicture):
 
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of words, one or two, and of the cards."""
-        box = box.inset(min(64, 0.06 * box.w), 12)
-        if box.w < LEAST_THREE:
+        box = box.inset(0.14 * box.w if box.w > LEAST_THREE else 0.06 * box.w, 12)
+        if box.w < 0.72 * LEAST_THREE:
             words, cards = columns(box, 1, 1.3)
             return [words, cards]
         left, cards, right = columns(box, 1, 1.5, 1)
@@ -392,6 +431,36 @@ class TurtleTable(TablePicture):
             return self.spots[title]
         seat = self.places.seats[self._steps(state.reaction_target[level])]
         return spot_at(seat.nearest(spots[level + 1].centre, 28))
+
+
+def row_sizes(
+    box: Box, high: float, piles: int, aside: int, cards: int
+) -> tuple[float, float, list[Spot]]:
+    """Return the scale of the piles of a seat, the width up to its revealed cards, and their spots.
+
+    The smaller of piles and revealed cards are as large as they can be.
+
+    Args:
+        box: where they lie.
+        high: the height for the piles.
+        piles, aside, cards: how many of them there are, and cards set aside and revealed.
+    """
+
+    def sizes(part: float) -> tuple[float, float, list[Spot]]:
+        scale = max(0.2, min(part, high / CARD_HEIGHT))
+        wide = CARD_WIDTH * scale
+        before = piles * (wide + 12) + ((wide + 6) * aside + 8) * bool(aside)
+        rest = Box(box.x + before, box.y, box.w - before, box.h)
+        return scale, before, grid(cards, rest, scale, gap=5)
+
+    def merit(tried: tuple[float, float, list[Spot]]) -> float:
+        scale, before, spots = tried
+        if before > box.w:
+            return -before
+        return spots[0].scale if spots else scale
+
+    narrowest = (box.w - 12 * piles - 6 * aside - 8) / max(1, piles + aside) / CARD_WIDTH
+    return max(map(sizes, (*PILE_SCALES, narrowest)), key=merit)
 
 
 draw = TurtleTable.draw

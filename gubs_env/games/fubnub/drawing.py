@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Sequence
 from functools import cached_property, partial
+from itertools import chain
 
 import numpy as np
 
@@ -19,8 +21,8 @@ from gubs_env.drawing.layout import (
     lines_height,
     row,
 )
-from gubs_env.drawing.svg import BOLD, fitting, width_of
-from gubs_env.drawing.table import LEAST_OWN, NOTE_HEIGHT, TablePicture
+from gubs_env.drawing.svg import BOLD, fitting, moved, number, width_of
+from gubs_env.drawing.table import KEPT, LEAST_OWN, NOTE_HEIGHT, TRAY_INSET, TablePicture
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import plural
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
@@ -44,20 +46,26 @@ SHIFT, LEAST_SHIFT = 54.0, 40.0
 """The distance between two cards of a trick that was won, in units of a card: usually, and at least
 where their numbers can be read.
 """
-LEAST_SHOWN_HAND, LEAST_BOTH = 60, 180
-"""The least height of another seat's hand with cards that the viewer knows, and that of a box in
-which any hand lies below what was won.
+OWN_HAND = 1.4
+"""How much larger the viewer's hand is than what the viewer won."""
+LEAST_SHOWN_HAND = 60
+"""The least height of another seat's hand that lies below what was won or beside it."""
+LEAST_CELL, LEAST_CENTRED, TWO_LINES, LINE = 44, 480, 176, 72
+"""The least width of a pile or a card of the trick in a line of the middle, that of a middle with
+the trick in its centre, and the least heights of two lines and of a third one.
 """
-LEAST_ONE_LINE, LEAST_WITH_MORE, TWO_LINES = 330, 480, 176
-"""The least widths of a middle in one line, without and with action cards or cards in limbo, and
-the least height of two lines.
+HIGH, TRICK = 0.42, (0.56, 0.48)
+"""The least height of a middle, as a part of its width, in which the piles lie below the trick, and
+the part of this height for the trick: usually, and with an action card that can be read.
 """
-LEAST_STACKED = 110
-"""The least height of a box in which one pile lies above another."""
-HIGH = 0.42
-"""The least height of a middle, as a part of its width, in which each card of a trick lies before
-its seat.
-"""
+PILE, LABEL = 10.0, 22.0
+"""The distance between two piles, and the height of the words below them."""
+LEAST_SMALL = 0.3
+"""The least scale of cards that fill lines, so that their numbers can be read."""
+BEFORE_SEATS = 0.85
+"""How large the cards of a trick before their seats must be, compared with those in a row."""
+Pile = Callable[[Spot, Box], None]
+"""Draws a pile: (its first spot, its box)."""
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
     3: ((0, 1), (-1, -1), (1, -1)),
@@ -113,9 +121,7 @@ class FubnubTable(TablePicture):
 
     def _won(self, seat: int, box: Box, scale: float) -> tuple[list[tuple[float, float]], float]:
         """Return the places of what a seat has won at a scale, and their height."""
-        widths = [scale * each for each in self._widths(seat, box.w)]
-        spots, high = flow(widths, box, (8, CARD_HEIGHT * scale + 6), is_centred=True)
-        return spots, high - 6 if widths else 0.0
+        return laid(self._widths(seat, box.w), box, scale)
 
     def _has_hand(self, seat: int) -> bool:
         held = self.state.hand_size[seat]
@@ -157,25 +163,38 @@ class FubnubTable(TablePicture):
         state, steps = self.state, self._steps(seat)
         action = FIRST_SEAT + steps - 1 if steps else None
         inner, hand = self._mat(seat, box, state.asked, action=action)
-        held, least = int(state.hand_size[seat]), self._least(seat, inner.w)
+        is_beside = True
         if not self._widths(seat):
             hand = inner
-        elif self._lays_hand(seat) or (held and inner.h > max(LEAST_BOTH, 1.6 * sum(least))):
-            won, needed = least
-            inner, hand = self.halves(
-                inner,
-                lambda box: self._scale(seat, box),
-                lambda box: self.scale_of(held, box.inset(6, 5)),
-                won / (won + needed),
-            )
+        elif state.hand_size[seat]:
+            parts = self._halves(seat, inner)
+            is_beside = self._lays_hand(seat) or self._has_room(seat, inner, *parts)
+            inner, hand = parts if is_beside else (inner, hand)
         self._lay_won(seat, inner)
-        self._hand(seat, hand)
+        self._hand(seat, hand, is_right=not is_beside)
+
+    def _halves(self, seat: int, box: Box) -> tuple[Box, Box]:
+        """Return the boxes of what a seat has won and of its hand."""
+        held, (won, hand) = int(self.state.hand_size[seat]), self._least(seat, box.w)
+        is_own = seat == self.own_seat
+        share = 1 / OWN_HAND if is_own else 1.0
+        return self.halves(
+            box,
+            lambda box: self._scale(seat, box),
+            lambda box: self.hand_scale(held, len(self._known(seat)), box, is_own) * share,
+            won / (won + hand),
+        )
+
+    def _has_room(self, seat: int, box: Box, won: Box, hand: Box) -> bool:
+        """Return whether a hand lies beside what was won without making it much smaller."""
+        smaller, alone = self._scale(seat, won), self._scale(seat, box)
+        return hand.h >= LEAST_SHOWN_HAND and smaller >= max(LEAST_NUMBER, KEPT * alone)
 
     def _scale(self, seat: int, box: Box) -> float:
         """Return the largest scale at which what a seat has won fits into a box."""
-        scale, widest = MOST_SCALE, max(self._widths(seat, box.w))
-        scale = max(0.1, min(scale, box.h / CARD_HEIGHT, box.w / widest))
-        while scale > 0.2 and self._won(seat, box, scale)[1] > box.h:
+        widths = self._widths(seat, box.w)
+        scale = max(0.1, min(MOST_SCALE, box.h / CARD_HEIGHT, box.w / max(widths)))
+        while scale > 0.2 and laid(widths, box, scale)[1] > box.h:
             scale *= 0.96
         return scale
 
@@ -192,28 +211,28 @@ class FubnubTable(TablePicture):
             action = None if is_own else FIRST_STEAL + int(point)
             item = Item(POINTS[point], action=action)
             self.board.card(Spot(x, y + down, scale), item, f"pile of {name}")
-        for number, (x, y) in zip(tricks, spots[len(points) :], strict=True):
-            laid = np.argwhere(state.tricks[number] & state.played)
+        for trick, (x, y) in zip(tricks, spots[len(points) :], strict=True):
+            laid = np.argwhere(state.tricks[trick] & state.played)
             for place, (player, card) in enumerate(laid):
-                where = f"trick {number + 1}, won by {name}, laid by {seat_name(state, player)}"
+                where = f"trick {trick + 1}, won by {name}, laid by {seat_name(state, player)}"
                 spot = Spot(x + self._shift(box.w) * scale * place, y + down, scale)
                 is_covered = place < len(laid) - 1
                 self.board.card(spot, Item(NUMBERS[card]), where, is_covered=is_covered)
 
-    def _hand(self, seat: int, box: Box) -> None:
+    def _hand(self, seat: int, box: Box, is_right: bool = False) -> None:
         state, is_own = self.state, seat == self.own_seat
         where = f"hand of {seat_name(state, seat)}"
         cards = self._known(seat)
         hidden = int(state.hand_size[seat]) - len(cards)
         if not is_own:
             items = [Item(NUMBERS[card], faded=not self.open) for card in cards]
-            self.board.hand(box, items, hidden, where)
+            self.board.hand(box, items, hidden, where, is_right)
             return
         if not state.hand_size[seat]:
             return
         box = box.below(self._note_height())
         self.board.tray(box, "")
-        spots = self.spread(len(cards) + hidden, box.inset(6, 5), is_fan=True)
+        spots = self.spread(len(cards) + hidden, box.inset(*TRAY_INSET), is_fan=True)
         for spot, card in zip(spots, cards, strict=False):
             self.board.card(spot, Item(NUMBERS[card], action=int(card)), where)
             if state.point_card != NO_CARD and FAVOURED[state.point_card, card]:
@@ -228,10 +247,9 @@ class FubnubTable(TablePicture):
 
     def _star(self, spot: Spot) -> None:
         """Mark a card that the point card in play favours."""
-        x, y = spot.x + 95 * spot.scale, spot.y + 5 * spot.scale
+        at = f"{moved(*spot[:3])} rotate({number(spot.turn)} 50 70) {moved(86, 14, 0.92)}"
         self.board.add(
-            f'<g class="star" transform="translate({x:.1f} {y:.1f})" role="img" '
-            'aria-label="favoured">'
+            f'<g class="star" transform="{at}" role="img" aria-label="favoured">'
             '<circle class="badge" r="11"/><path class="ye" d="M0-8l2.300 5 5.700.7-4 3.800 1 5.500'
             '-5-2.600-5 2.600 1-5.500-4-3.800 5.700-.7Z"/></g>'
         )
@@ -239,114 +257,140 @@ class FubnubTable(TablePicture):
     # ------------------------------------------------------------------------------ the middle
 
     def _middle(self, box: Box) -> None:
-        trick, points, rest = self._columns(box.inset(6, 4))
+        trick, *sides = self._columns(box.inset(6, 4))
         self._lay_trick(trick)
-        self._lay_points(points)
-        self._lay_rest(rest)
+        parts = self._parts() if len(sides) > 1 else [[*chain(*self._parts())]]
+        for side, piles in zip(sides, parts, strict=True):
+            self._lay_piles(side, piles)
+
+    def _piles(self) -> int:
+        """Return the width of all piles, in cards."""
+        return sum(wide for _, wide in chain(*self._parts()))
 
     def _is_narrow(self, wide: float) -> bool:
-        """Return whether the middle has two lines."""
-        has_more = self.state.action_deck_used or self.state.limbo.any()
-        return wide < (LEAST_WITH_MORE if has_more else LEAST_ONE_LINE)
+        """Return whether the middle has several lines."""
+        return wide < LEAST_CELL * (self.seats + self._piles())
 
     def _middle_needs(self, wide: float) -> float:
-        return TWO_LINES if self._is_narrow(wide) else 0
+        has_third = wide < LEAST_CELL * self._piles()
+        return TWO_LINES + LINE * has_third if self._is_narrow(wide) else 0
 
-    def _columns(self, box: Box) -> tuple[Box, Box, Box]:
-        """Return the boxes of the trick, of the point cards, and of the other cards."""
-        if self._is_narrow(box.w + 12):
-            more = 0.4 * bool(self.state.action_deck_used)
-            points, rest = columns(box.below(box.h / 2), 1.2, 1 + more)
-            return box.top(box.h / 2), points, rest
-        more = bool(self.state.action_deck_used)
-        shares = (0.8, 2, 0.7 + 0.4 * more) if box.h > HIGH * box.w else (1, 1.4, 0.7 + 0.3 * more)
-        limbo = 0.5 * bool(self.state.limbo.any())
-        points, trick, rest = columns(box, shares[0] + limbo, *shares[1:])
-        return trick, points, rest
+    def _columns(self, box: Box) -> list[Box]:
+        """Return the boxes of the trick, and of the piles: below it, or at its left and right."""
+        if self._is_narrow(box.w + 12) or box.h > HIGH * box.w:
+            if box.w + 12 < LEAST_CELL * self._piles():
+                return [box.below(line * box.h / 3).top(box.h / 3) for line in range(3)]
+            high = TRICK[bool(self.state.action_card != NO_CARD)] * box.h
+            return [box.top(high), box.below(high + 4)]
+        points, rest = (sum(wide for _, wide in piles) for piles in self._parts())
+        if box.w > LEAST_CENTRED:  # with the trick in the centre
+            points = rest = max(points, rest)
+        left, trick, right = columns(box, points, self.seats, rest)
+        return [trick, left, right]
 
     def _lay_trick(self, box: Box) -> None:
         """Draw the trick: each card before its seat, or in a row with the names of the seats."""
-        if box.h > 0.75 * box.w:
-            across, down = (1.0, 0.5) if self.seats != 3 else (0.55, 0.5)
-            scale = min(1.3, box.h / 2 / (CARD_HEIGHT + 4), box.w / (2 * across + 1) / 104)
+        spots = row(self.seats, box.top(box.h - LABEL).below(2), 1.2, 10)
+        across, down = (1.0, 0.5) if self.seats != 3 else (0.55, 0.5)
+        scale = min(1.3, box.h / 2 / (CARD_HEIGHT + 10), box.w / (2 * across + 1) / 110)
+        if scale > BEFORE_SEATS * spots[0].scale:
             x, y = box.centre
             for steps, (right, up) in enumerate(TRICK_SPOTS[self.seats]):
-                left = x + right * across * 104 * scale - 50 * scale
-                spot = Spot(left, y + up * down * 144 * scale - 70 * scale, scale)
+                left = x + right * across * 110 * scale - 50 * scale
+                spot = Spot(left, y + up * down * 150 * scale - 70 * scale, scale)
                 self._lay(seat_at(self.state, self.bottom, steps), spot)
             return
-        spots = row(self.seats, box.top(box.h - 22).below(2), 1.2, 4)
         for steps, spot in enumerate(spots):
             seat = seat_at(self.state, self.bottom, steps)
             name, under = seat_name(self.state, seat), spot.y + 140 * spot.scale + 15
-            if self._lay(seat, spot) and width_of(name, BOLD * 13) < 100 * spot.scale:
+            self._lay(seat, spot)
+            if width_of(name, BOLD * 13) < 100 * spot.scale + 8:
                 self.board.text(spot.centre[0], under, name, "count clear")
 
-    def _lay(self, seat: int, spot: Spot) -> bool:
-        """Draw the card of a seat in the trick; return whether there is one."""
+    def _lay(self, seat: int, spot: Spot) -> None:
+        """Draw the card of a seat in the trick, or its place."""
         card = int(self.state.trick_card[seat])
         if card != NO_CARD:
             where = f"trick, laid by {seat_name(self.state, seat)}"
             self.board.card(spot, Item(NUMBERS[card]), where)
         else:
             self.board.slot(spot, "")
-        return card != NO_CARD
 
-    def _lay_points(self, box: Box) -> None:
-        """Draw the point card of this hand, the deck of point cards and the cards in limbo."""
+    def _parts(self) -> tuple[list[tuple[Pile, int]], list[tuple[Pile, int]]]:
+        """Return the piles of point cards, and the others: each as (draws it, width in cards)."""
+        state = self.state
+        points: list[tuple[Pile, int]] = [(self._lay_point, 1), (self._lay_deck, 1)]
+        if limbo := int(np.count_nonzero(state.limbo)):
+            points.append((self._lay_limbo, 1 + (limbo > 2)))
+        rest: list[tuple[Pile, int]] = [(self._lay_undealt, 1)]
+        if known := len(self._known_undealt()):
+            rest.append((self._lay_known, min(3, 1 + known // 3)))
+        if state.action_card != NO_CARD:
+            rest.append((self._lay_action, 1))
+        if state.action_deck_used:
+            rest.append((self._lay_actions, 1))
+        return points, rest
+
+    @staticmethod
+    def _lay_piles(box: Box, piles: list[tuple[Pile, int]]) -> None:
+        """Draw piles in a row, all equally large."""
+        spots = row(sum(wide for _, wide in piles), box.top(box.h - LABEL), 1.1, PILE)
+        at = 0
+        for lay, wide in piles:
+            first, last = spots[at], spots[at + wide - 1]
+            right = last.x + CARD_WIDTH * last.scale
+            lay(first, Box(first.x, first.y, right - first.x, CARD_HEIGHT * first.scale))
+            at += wide
+
+    def _lay_point(self, spot: Spot, box: Box) -> None:
+        """Draw the point card of this hand."""
         state, board = self.state, self.board
-        limbo = [Item(POINTS[point]) for point in np.flatnonzero(state.limbo)]
-        card, deck = beside(box, 0.45 if limbo else 0.58)
-        size = max(0.2, min(1.2, (card.h - 24) / CARD_HEIGHT, card.w / CARD_WIDTH))
-        spot = Spot(card.centre[0] - 50 * size, card.centre[1] - 70 * size - 8, size)
-        board.text(spot.centre[0], spot.y + 140 * size + 15, "in play", "soft mid clear")
+        label = fitting(box.w + 4, "in play", "")
+        board.text(box.centre[0], box.y + box.h + 15, label, "soft mid clear")
         if state.point_card == NO_CARD:
             board.slot(spot, "none")
-        else:
-            action = PLAY if self._in(Phase.DECIDE) else None
-            item = Item(POINTS[state.point_card], action=action)
-            board.card(spot, item, "point card in play")
-        if limbo:
-            deck, aside = columns(deck, 1, 1.1)
-            board.text(aside.x, aside.y + 10, fitting(aside.w, "limbo", ""), "soft hot")
-            board.small_cards(aside.below(15), limbo, "limbo", 0.3, 0.6)
-        label = fitting(deck.w, f"{int(state.point_deck.sum())} left")
-        self._lay_pile(deck, int(state.point_deck.sum()), "point deck", label)
-
-    def _lay_pile(
-        self, box: Box, count: int, where: str, label: str, action: int | None = None
-    ) -> Spot:
-        """Draw a pile in the centre of a box, with a label below it; return its place."""
-        size = max(0.25, min(0.8, (box.h - 26) / CARD_HEIGHT, (box.w - 8) / CARD_WIDTH))
-        spot = Spot(box.centre[0] - 50 * size, box.centre[1] - 70 * size - 8, size)
-        self.board.pile(spot, count, where, action, label)
-        return spot
-
-    def _lay_rest(self, box: Box) -> None:
-        """Draw the undealt number cards and the action cards."""
-        state, board = self.state, self.board
-        share = 0.65 if state.action_card == NO_CARD else 0.5
-        undealt, actions = beside(box, share) if state.action_deck_used else (box, box)
-        known = [Item(NUMBERS[card], faded=not self.open) for card in self._known_undealt()]
-        if known:
-            undealt, shown = columns(undealt, 1, 1.2)
-            board.small_cards(shown.inset(0, 8), known, "undealt", 0.3, 0.6)
-        action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
-        label = fitting(undealt.w, f"{self._undealt()} undealt", str(self._undealt()))
-        self._lay_pile(undealt, self._undealt(), "undealt", label, action)
-        if not state.action_deck_used:
             return
-        left = NUM_ACTION_CARDS - int(state.action_gone.sum())
-        if state.action_card != NO_CARD:
-            shown, actions = columns(actions, 1.6, 1, gap=6)
-            size = min(1.1, (shown.h - 12) / CARD_HEIGHT, shown.w / CARD_WIDTH)
-            spot = Spot(shown.centre[0] - 50 * size, shown.centre[1] - 70 * size, size)
-            if self._in(Phase.SOCIAL):
-                board.spotlight(spot)
-            board.card(spot, self._action, "revealed")
-        self._lay_pile(
-            actions, left, "action cards", fitting(actions.w, f"{left} actions", str(left))
-        )
+        action = PLAY if self._in(Phase.DECIDE) else None
+        board.card(spot, Item(POINTS[state.point_card], action=action), "point card in play")
+
+    def _lay_deck(self, spot: Spot, box: Box) -> None:
+        """Draw the deck of point cards."""
+        count = int(self.state.point_deck.sum())
+        label = fitting(box.w + 4, f"{count} left", str(count))
+        self.board.pile(spot, count, "point deck", label=label)
+
+    def _lay_limbo(self, spot: Spot, box: Box) -> None:
+        """Draw the point cards in limbo."""
+        cards = [Item(POINTS[point]) for point in np.flatnonzero(self.state.limbo)]
+        self.board.small_cards(box, cards, "limbo", LEAST_SMALL, spot.scale)
+        label = fitting(box.w + 4, "limbo", "")
+        self.board.text(box.centre[0], box.y + box.h + 15, label, "soft hot mid clear")
+
+    def _lay_undealt(self, spot: Spot, box: Box) -> None:
+        """Draw the undealt number cards."""
+        count = self._undealt()
+        action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
+        label = fitting(box.w + 4, f"{count} undealt", str(count))
+        self.board.pile(spot, count, "undealt", action, label)
+
+    def _lay_known(self, spot: Spot, box: Box) -> None:
+        """Draw the undealt cards that the viewer knows."""
+        cards = [Item(NUMBERS[card], faded=not self.open) for card in self._known_undealt()]
+        self.board.small_cards(box, cards, "undealt", LEAST_SMALL, spot.scale)
+
+    def _lay_action(self, spot: Spot, box: Box) -> None:
+        """Draw the action card that is revealed."""
+        is_asked = self._in(Phase.SOCIAL)
+        if is_asked:
+            self.board.spotlight(spot)
+        face = ACTIONS[ActionCard(self.state.action_card)]
+        self.board.card(spot, Item(face, action=ACCEPT if is_asked else None), "revealed")
+
+    def _lay_actions(self, spot: Spot, box: Box) -> None:
+        """Draw the deck of action cards."""
+        count = NUM_ACTION_CARDS - int(self.state.action_gone.sum())
+        label = fitting(box.w + 4, f"{count} actions", str(count))
+        self.board.pile(spot, count, "action cards", label=label)
 
     def _undealt(self) -> int:
         state = self.state
@@ -359,19 +403,15 @@ class FubnubTable(TablePicture):
         known = state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
         return np.flatnonzero(known)
 
-    @property
-    def _action(self) -> Item:
-        """The action card that is revealed."""
-        action = ACCEPT if self._in(Phase.SOCIAL) else None
-        return Item(ACTIONS[ActionCard(self.state.action_card)], action=action)
 
-
-def beside(box: Box, share: float) -> tuple[Box, Box]:
-    """Return two boxes: side by side in a wide box, else one above the other with `share`."""
-    if box.w > box.h or box.h < LEAST_STACKED:
-        first, second = columns(box, share, 1 - share)
-        return first, second
-    return box.top(box.h * share), box.below(box.h * share)
+def laid(
+    widths: Sequence[float], box: Box, scale: float
+) -> tuple[list[tuple[float, float]], float]:
+    """Return the places of things of these widths at a scale, and their height."""
+    spots, high = flow(
+        [scale * each for each in widths], box, (8, CARD_HEIGHT * scale + 6), is_centred=True
+    )
+    return spots, high - 6 if widths else 0.0
 
 
 draw = FubnubTable.draw

@@ -27,7 +27,7 @@ from gubs_env.drawing.layout import (
     spot_at,
 )
 from gubs_env.drawing.svg import fitting, moved, number, rect, slug, tag, width_of, wrapped
-from gubs_env.drawing.table import LEAST_OWN, NOTE_HEIGHT, TablePicture
+from gubs_env.drawing.table import KEPT, LEAST_OWN, NOTE_HEIGHT, TRAY_INSET, TablePicture
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name, plural
 from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
@@ -57,16 +57,10 @@ from gubs_env.games.gubs.words import letter_lines, move_line, place_name, place
 
 PICKED = (NOBODY, 0)
 """The key of the card that the viewer is about to play, in `GubsTable.spots`."""
-LEAST_SHOWN_HAND, LEAST_BOTH = 62, 200
-"""The least height of another seat's hand with cards that the viewer knows, and that of a box in
-which any hand lies below the colony.
-"""
+LEAST_SHOWN_HAND = 62
+"""The least height of another seat's hand that lies below its colony or beside it."""
 NO_GUBS = 30
 """The least height of an empty colony of the viewer."""
-IMPORTANCE = 2.0
-"""How much larger the Gubs of others are than their hands."""
-TRAY_INSET = 6, 5
-"""The margins of the viewer's hand: across and down."""
 LEAST_LINE, LEAST_PARTS = 240, 68.0
 """The least width of the deck, the Letters and the card announced beside what is offered, and their
 least height.
@@ -81,8 +75,6 @@ viewer only knows.
 """
 LEAST_HIGH_DECK = 100
 """The height of a box below which the size of the deck stands beside it."""
-LOW = 34
-"""The height of a box for the Letters in which only their ranges are drawn."""
 LEAST_PLACE = 0.4
 """The least scale of a Gub, so that a finger hits it."""
 LEAST_EXPLAINED, LEAST_ASIDE = 80, 330
@@ -91,10 +83,12 @@ the least width of a box in which these words stand beside them.
 """
 STRIP = 21
 """The height of the name of a card that lies on a Gub, before it is scaled."""
-HIGH, LEAST_HIGH = 0.59, 160
+HIGH, LEAST_HIGH = 0.44, 220
 """The least height of a middle, as a part of its width and in units, in which the card announced
-lies below the Letters.
+and the discard pile lie below the deck and the Letters.
 """
+UPPER = 0.44
+"""The part of the height of such a middle for the upper ones."""
 
 
 def face_of(card: Card) -> Face:
@@ -150,7 +144,7 @@ class GubsTable(TablePicture):
         return self.halves(
             box,
             lambda box: self.scale_of(size, box, LEAST_OWN if is_own else LEAST_PLACE),
-            lambda box: IMPORTANCE ** (not is_own) * self.scale_of(held, box.inset(*TRAY_INSET)),
+            lambda box: self.hand_scale(held, int(self._known(seat).sum()), box, is_own),
             above / (above + below),
         )
 
@@ -179,13 +173,22 @@ class GubsTable(TablePicture):
             colony, hand = self._halves(seat, inner)
             self._own_hand(hand.below(self._note_height()), where)
             return self._colony(seat, colony)
-        is_roomy = inner.h > max(LEAST_BOTH, 1.6 * sum(self._least(seat, inner.w)))
-        if self._shows_hand(seat) or (is_roomy and state.hand_size[seat]):
+        is_beside = self._has_hand(seat) and (self._shows_hand(seat) or self._has_room(seat, inner))
+        if is_beside:
             inner, hand = self._halves(seat, inner)
         self._colony(seat, inner)
         known = self._known(seat)
-        shown = items(known, faded=not self.open)
-        return self.board.hand(hand, shown, int(state.hand_size[seat] - known.sum()), where)
+        shown, hidden = items(known, faded=not self.open), int(state.hand_size[seat] - known.sum())
+        return self.board.hand(hand, shown, hidden, where, is_right=not is_beside)
+
+    def _has_room(self, seat: int, box: Box) -> bool:
+        """Return whether a hand lies below or beside a colony without making it much smaller."""
+        size = int(self.state.colony_size[seat])
+        colony, hand = self._halves(seat, box)
+        if size and hand.h >= LEAST_SHOWN_HAND:
+            alone, smaller = (grid(size, each)[0].scale for each in (box, colony))
+            return smaller >= max(KEPT * alone, LEAST_PLACE)
+        return hand.h >= LEAST_SHOWN_HAND
 
     def _own_hand(self, box: Box, where: str) -> None:
         phase = self.state.phase
@@ -216,7 +219,11 @@ class GubsTable(TablePicture):
         state, size = self.state, int(self.state.colony_size[seat])
         if not size:
             self._empty(box)
-        spots = self.spread(size, box, LEAST_OWN if seat == self.own_seat else LEAST_PLACE)
+        groups = [len(slots) for slots in together(state.colony[seat, :size])]
+        least = LEAST_OWN if seat == self.own_seat else LEAST_PLACE
+        if len(groups) < size and self.scale_of(size, box.inset(5, 5), least) > least:
+            box = box.inset(5, 5)  # hoops are larger than cards
+        spots = self.spread(size, box, least, groups=groups)
         for slot, spot in enumerate(spots):
             self.spots[seat, slot] = spot
             self._place(seat, slot, spot)
@@ -291,7 +298,7 @@ class GubsTable(TablePicture):
             if said := fitted_words(text, scale, foot - 5, shades, most=most, high=43):
                 break
         high = max(STRIP, _line_of_strip(scale) * said.count("<text"))
-        strip = rect(f"strip {colour}", (2, foot - high, 96, high), 5)
+        strip = rect(f"strip {colour}", (2, foot - high, 96, high), 5) if said else ""
         return tag("use", href=f"#{symbol}", transform=lift) + strip + said, high
 
     def _ring(self, seat: int, kind: Card, slots: range, is_first: bool, spots: list[Spot]) -> None:
@@ -319,8 +326,7 @@ class GubsTable(TablePicture):
 
     def _middle(self, box: Box) -> None:
         """Draw the middle: deck, card announced, Letters, discard pile."""
-        line, offered, heap = self._parts(box)
-        deck, _, letters = self._columns(line)
+        deck, _, letters, offered, heap = self._parts(box)
         if self.state.announced:
             turn = self.places.seats[self._steps(self.state.turn)]
             self.board.thread(turn, self._stage().centre)
@@ -364,16 +370,18 @@ class GubsTable(TablePicture):
 
         return self.halves_height(wide, least)
 
-    def _parts(self, box: Box) -> tuple[Box, Box, Box]:
-        """Return the boxes of the line of the deck, of the cards that are offered beside or below
-        it, and of the discard pile.
+    def _parts(self, box: Box) -> list[Box]:
+        """Return the boxes of the deck, the card announced, the Letters, the cards that are
+        offered, and the discard pile.
         """
+        if box.h >= max(HIGH * box.w, LEAST_HIGH):
+            return self._high_parts(box.inset(6, 6))
         box, wide = box.inset(6, 6), self._beside_heap(box.w)
         _, offered, most = self._offered()
         box, heap = box._replace(w=wide), box.inset((wide + LINE_GAP) / 2, 0)
         heap = heap._replace(x=box.x + wide + LINE_GAP)
         if not offered:
-            return box, box.top(0), heap
+            return [*self._columns(box), box.top(0), heap]
 
         def first(line: Box) -> float:
             has_room = line.w >= min(LEAST_LINE, wide) and line.h > LEAST_PARTS - 1
@@ -389,7 +397,23 @@ class GubsTable(TablePicture):
             second,
             LEAST_PARTS / (self._least_parts(wide) - GAP),
         )
-        return line, rest, heap
+        return [*self._columns(line), rest, heap]
+
+    def _high_parts(self, box: Box) -> list[Box]:
+        """Return the boxes of `_parts` in two lines."""
+        left, right = columns(box, 1, 1.75)
+        deck, stage = left.top(UPPER * left.h), left.below(UPPER * left.h + 4)
+        letters, heap = right.top(UPPER * right.h), right.below(UPPER * right.h + 4)
+        offered = right.top(0)
+        if self.decides and self.state.phase == Phase.NAME:
+            letters, heap = stage.top(0.42 * stage.h), stage.below(0.46 * stage.h)
+            offered, stage = right, stage.top(0)
+        elif self.decides and self.state.phase == Phase.ORDER:
+            offered = right.top(0.6 * right.h)
+            letters, heap = columns(right.below(0.6 * right.h + LINE_GAP), 1, 1)
+        elif self._offered()[1]:
+            offered, heap = columns(heap, 1, 1.3)
+        return [deck, stage, letters, offered, heap]
 
     def _offered(self) -> tuple[tuple[str, ...], list[tuple[Item, str]], float]:
         """Return the cards that the viewer chooses from, or knows at the top of the deck.
@@ -427,10 +451,6 @@ class GubsTable(TablePicture):
 
     def _columns(self, box: Box) -> tuple[Box, Box, Box]:
         """Return the boxes of the deck, the card announced and the Letters in a line."""
-        if box.h >= max(HIGH * box.w, LEAST_HIGH):
-            deck, centre = columns(box, 0.9, 2.4)
-            high = 0.42 * centre.h
-            return deck.top(0.84 * deck.h), centre.below(high + 4), centre.top(high)
         most, room = max(0.45, min(1.0, box.h / 170)), box.w - GAP
         deck_wide, wide, stage_wide = max(LEAST_DECK, 110 * most), 250 * most, 120 * most
         wide = max(wide, min(440, 0.5 * box.w))
@@ -453,15 +473,15 @@ class GubsTable(TablePicture):
         if box.h - bar - under < LEAST_EXPLAINED * (slots is box) or line * len(lines) > box.h:
             lines, under = [], 0
         size = min(0.8, (slots.w - 12) / 300, (slots.h - bar - under) / CARD_HEIGHT)
-        size *= box.h > LOW
-        wide, high = max(300 * size + 12, LOW), 140 * size + bar + under
+        wide, high = 300 * size + 12, 140 * size + bar + under
         x, y = slots.centre[0] - wide / 2, slots.y + (slots.h - high) / 2
         for at, (card, is_open) in enumerate(zip(LETTERS, state.letters, strict=True)):
             spot = Spot(x + (100 * size + 6) * at, y, size)
-            if size and is_open:
+            if is_open:
                 board.card(spot, Item(FACES[card]), "Letters")
-            elif size:
-                board.slot(spot, card.title[-1], "faint glyph" if size > 0.3 else "faint")
+            else:
+                style = "faint glyph" if size > LEAST_PLACE else "faint"
+                board.slot(spot, card.title[-1], style)
         self._ranges(x, y + 140 * size + 9, wide)
         if aside is box:
             board.lines(box.centre[0], y + 140 * size + bar + 16, lines, "soft mid clear", line)
@@ -502,7 +522,7 @@ class GubsTable(TablePicture):
 
     def _stage(self) -> Spot:
         """Return where the card announced lies."""
-        column = self._columns(self._parts(self.places.middle)[0])[1]
+        column = self._parts(self.places.middle)[1]
         size = min(1.1, (column.h - 40) / CARD_HEIGHT, (column.w - 16) / CARD_WIDTH)
         return Spot(column.centre[0] - 50 * size, column.centre[1] - 70 * size - 6, size)
 
@@ -520,8 +540,13 @@ class GubsTable(TablePicture):
         """Draw the card that is announced."""
         state, board, stage = self.state, self.board, self._stage()
         said = move_line(state)
+        if stage.scale <= 0:
+            return
         board.spotlight(stage, bool(state.announced))
         if not state.announced:
+            x, y = stage.centre
+            if 100 * stage.scale > width_of("nothing", 12):
+                board.lines(x, y - 3, ("nothing", "in play"), "soft mid")
             return
         board.card(stage, Item(FACES[Card(state.played)]), "table", said)
         if state.played_as != state.played:
@@ -535,20 +560,25 @@ def _line_of_strip(scale: float) -> float:
     return max(NAME_SIZES[0], LEAST_SIZE / scale) + 3
 
 
+def together(places: Any) -> Iterator[range]:
+    """Yield the slots of a colony that lie together: those in a Ring, and each other one alone."""
+    slot = 0
+    while slot < len(places):
+        held = [ring.kind.places for ring in RINGS if places[slot, ring]]
+        yield range(slot, slot := slot + max(held, default=1))
+
+
 def ring_runs(places: Any, spots: list[Spot]) -> Iterator[tuple[Card, range, bool]]:
     """Yield the Rings of a colony: each with its slots in one row, and whether they are its first.
 
     A Ring whose Gubs lie in two rows comes in two parts.
     """
-    slot = 0
-    while slot < len(places):
-        kind = next((ring for ring in RINGS if places[slot, ring]), None)
-        end = slot + (1 if kind is None else kind.kind.places)
+    for slots in together(places):
+        kind = next((ring for ring in RINGS if places[slots[0], ring]), None)
         if kind is not None:
-            rows = groupby(range(slot, end), key=lambda k: spots[k].y)
-            for part in (list(slots) for _, slots in rows):
-                yield kind, range(part[0], part[-1] + 1), part[0] == slot
-        slot = end
+            for _, row in groupby(slots, key=lambda slot: spots[slot].y):
+                part = [*row]
+                yield kind, range(part[0], part[-1] + 1), part[0] == slots[0]
 
 
 draw = GubsTable.draw

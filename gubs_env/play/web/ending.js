@@ -11,7 +11,7 @@ function showEnd() {
   if (!ends) return;
   const level = element("select");
   level.setAttribute("aria-label", "Opponents");
-  level.append(...[["the same opponents", ""], ...JSON.parse(document.body.dataset.levels).map((each) => [each, each])]
+  level.append(...[["same level", ""], ...JSON.parse(document.body.dataset.levels).map((each) => [each, each])]
     .map(([name, value]) => new Option(name, value)));
   box.replaceChildren(element("h2", state.result || "The game is over."),
     element("p", state.question.replace(/^The game is over: /, "")),

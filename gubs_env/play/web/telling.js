@@ -36,10 +36,13 @@ function answers(at) {
     yes.append(element("kbd", "Enter"));
     return [yes];
   }
-  return at.answers.map(([text, picks]) => button(stages.length > 1 ? short(text) : text, () => {
-    isOnTable = false;
-    choose(picks);
-  }));
+  return at.answers.map(([text, picks]) => {
+    const words = stages.length > 1 ? short(text) : text;
+    return button(words, () => {
+      isOnTable = false;
+      choose(picks);
+    }, words.length > 44 ? "long" : "");
+  });
 }
 
 /* What happened, with the rule of each card that is new in it; or the whole game. */
