@@ -6,13 +6,14 @@ import re
 from importlib.resources import files
 
 
-def filled_page(package: str, **texts: str) -> str:
-    """Return the page of a package: its `page.html` with every `@NAME@` replaced.
+def filled_page(package: str, page: str = "page.html", **texts: str) -> str:
+    """Return a page of a package with every `@NAME@` replaced.
 
     An `@NAME@` inside such a text stays as it is.
 
     Args:
         package: the name of the package.
+        page: the file of the page.
         texts: markup for the names without a dot. The others are files of the package, such as
             `page.css`, or else those beside this module, which all pages share.
 
@@ -24,7 +25,7 @@ def filled_page(package: str, **texts: str) -> str:
     def text(name: re.Match[str]) -> str:
         return _file(package, name[1]) if "." in name[1] else texts[name[1]]
 
-    return re.sub(r"@([A-Z_]+|[a-z_]+\.[a-z]+)@", text, _file(package, "page.html"))
+    return re.sub(r"@([A-Z_]+|[a-z_]+\.[a-z]+)@", text, _file(package, page))
 
 
 def _file(package: str, name: str) -> str:

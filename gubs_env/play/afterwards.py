@@ -13,7 +13,7 @@ from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.seats import NOBODY
 from gubs_env.play.session import Session
 from gubs_env.records.record import Record
-from gubs_env.replays.judging import Judgement, judge_all, judge_at, mistake_in, picks_at
+from gubs_env.replays.judging import Judgement, Mistake, judge_all, judge_at, mistake_in, picks_at
 from gubs_env.replays.page import replay
 from gubs_env.replays.weighing import chance_of, expected
 
@@ -25,6 +25,10 @@ MOST_POINTS = 12
 """Number of points of a curve each of which takes many games to estimate."""
 MOST_LINES = 3
 """Number of lines of the log that tell of the turning point."""
+
+
+Progress = Callable[[int, int], None]
+"""(steps done, steps in all) → None."""
 
 
 class Moment(NamedTuple):
@@ -46,12 +50,15 @@ class Decision(NamedTuple):
     judgement: Judgement
 
 
-def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
+def mistakes(
+    session: Session, seat: str, progress: Progress = lambda done, steps: None
+) -> list[dict[str, Any]]:
     """Return the worst mistakes of a person.
 
     Args:
         session: a game that is over.
         seat: the person's.
+        progress: called for each decision that is weighed.
 
     Returns:
         The worst first, as JSON: `decision` (the number of moves before it), the move `played` in
@@ -60,15 +67,15 @@ def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
     Raises:
         ValueError: while the game goes on, or if no network is installed that plays at the table.
     """
-    _check_over(session)
+    check_over(session)
     table, judge = session.env.table, session.judge or judge_at(session.env.table)
     decisions = _decisions(session, seat)
     decisions.sort(key=lambda each: -each.judgement.preferred(each.played)[0])
-    found = [
-        (each, mistake)
-        for each in decisions[:MOST_LOOKED_AT]
-        if (mistake := mistake_in(table, judge, each.played, each.judgement))
-    ]
+    found, looked_at = list[tuple[Decision, Mistake]](), decisions[:MOST_LOOKED_AT]
+    for done, each in enumerate(looked_at):
+        progress(done, len(looked_at))
+        if mistake := mistake_in(table, judge, each.played, each.judgement):
+            found.append((each, mistake))
     found.sort(key=lambda each: -each[1].weighed.cost)
     return [
         {
@@ -80,12 +87,15 @@ def mistakes(session: Session, seat: str) -> list[dict[str, Any]]:
     ]
 
 
-def ending(session: Session, seat: str) -> dict[str, Any]:
+def ending(
+    session: Session, seat: str, progress: Progress = lambda done, steps: None
+) -> dict[str, Any]:
     """Return how a game came about, as its person may know it now that it is over.
 
     Args:
         session: a game that is over.
         seat: the person's.
+        progress: called for each point of the curve.
 
     Returns:
         JSON. For each of `players` their `name`, whether they have `won`, their `score` (null in a
@@ -100,8 +110,8 @@ def ending(session: Session, seat: str) -> dict[str, Any]:
     Raises:
         ValueError: while the game goes on.
     """
-    _check_over(session)
-    moments, curve = _moments(session, seat), _curve(session, seat)
+    check_over(session)
+    moments, curve = _moments(session, seat), _curve(session, seat, progress)
     return {
         "players": _players(session, seat),
         "changes": [
@@ -115,13 +125,15 @@ def ending(session: Session, seat: str) -> dict[str, Any]:
     }
 
 
-def replay_page(session: Session, seat: str) -> str:
+def replay_page(session: Session, seat: str, progress: Progress = lambda done, steps: None) -> str:
     """Return the replay of a game that is over as a page of HTML; raise ValueError before."""
-    _check_over(session)
-    return replay(Record.of(session.env, session.names), judge=session.judge).html
+    check_over(session)
+    record = Record.of(session.env, session.names)
+    return replay(record, judge=session.judge, progress=progress).html
 
 
-def _check_over(session: Session) -> None:
+def check_over(session: Session) -> None:
+    """Raise ValueError while a game goes on."""
     if not session.is_over:
         raise ValueError("the game is not over yet")
 
@@ -175,7 +187,7 @@ def _decisions(session: Session, seat: str) -> list[Decision]:
     return [Decision(*each, judgement) for each, judgement in zip(chosen, judged, strict=True)]
 
 
-def _curve(session: Session, seat: str) -> list[list[float]]:
+def _curve(session: Session, seat: str, progress: Progress) -> list[list[float]]:
     """Return the person's chance of winning at each of their decisions, and at the end."""
     table, saved = session.env.table, session.env.saved()
     if (judge := session.judge) is None or saved.outcome is None:
@@ -184,10 +196,10 @@ def _curve(session: Session, seat: str) -> list[list[float]]:
     if any(each.judgement.value is None for each in decisions):
         shown = np.linspace(0, len(decisions) - 1, min(MOST_POINTS, len(decisions))).astype(int)
         decisions = [decisions[index] for index in shown]
-    payoffs = [
-        (number, expected(table, judge, played.view) if value is None else value)
-        for number, played, (_, value) in decisions
-    ]
+    payoffs = list[tuple[int, float]]()
+    for number, played, (_, value) in decisions:
+        progress(len(payoffs), len(decisions))
+        payoffs.append((number, expected(table, judge, played.view) if value is None else value))
     end = saved.outcome.payoffs[session.env.possible_agents.index(seat)]
     payoffs.append((sum(1 for _ in saved.course().moves()), end))
     chances = [(number, chance_of(table, payoff)) for number, payoff in payoffs]
@@ -208,9 +220,9 @@ def _turning_point(moments: list[Moment], curve: list[list[float]]) -> dict[str,
     }  # fmt: skip
 
 
-AFTERWARDS: dict[str, Callable[[Session, str], Any]] = {
+AFTERWARDS: dict[str, Callable[[Session, str, Progress], Any]] = {
     "ending": ending,
     "mistakes": mistakes,
     "replay": replay_page,
 }
-"""The looks back by their names: (session, seat) → JSON, or a page of HTML."""
+"""The looks back by their names: (session, seat, progress) → JSON, or a page of HTML."""

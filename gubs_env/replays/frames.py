@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
@@ -76,12 +76,15 @@ def frames_of(
         record: the game, over or under way.
         eyes: the viewers: names of agents, or `ALL_HANDS`.
         judge: a network that judges each decision; None for none.
-        progress: called as (frames made, actions in all) for every frame.
+        progress: called as (steps done, steps in all). Each action is a step, and the judgement of
+            it another one.
 
     Raises:
         ValueError: for a record with an action that is not legal.
     """
     frames, course = list[Frame](), record.course()
+    drawn = len(course.actions)
+    steps = drawn * (1 if judge is None else 2)
     lines, before = {who: course.lines(_seat(who)) for who in eyes}, 0
     picks: list[Picks] = []
     for played in (*course.moves(), None):
@@ -92,9 +95,11 @@ def frames_of(
         if played and judge is not None:
             states = course.batch.states[number : number + 1]
             picks.append(picks_at(course.game, states, played.legal))
-        progress(len(frames), len(course.actions))
+        progress(number, steps)
     if judge is not None:
-        _judge(record.table, judge, frames[:-1], picks)
+        for frame in _judged(record.table, judge, frames[:-1], picks):
+            progress(drawn + frame.played.number if frame.played else drawn, steps)
+        progress(steps, steps)
     return frames
 
 
@@ -145,13 +150,16 @@ def _frame(course: Course, number: int, news: Mapping[str, Iterable[list[str]]])
     return frame
 
 
-def _judge(table: Table, judge: Judge, frames: Sequence[Frame], picks: Sequence[Picks]) -> None:
-    """Write the judgement of a network into frames, each with a move; `picks` are theirs."""
+def _judged(
+    table: Table, judge: Judge, frames: Sequence[Frame], picks: Sequence[Picks]
+) -> Iterator[Frame]:
+    """Yield each frame of a move with the judgement of a network; `picks` are those of frames."""
     for frame, asked, judged in zip(frames, picks, judge_all(judge, picks), strict=True):
         frame.value = judged.value
         if frame.played and len(asked.moves) > 1:
             frame.choices = _likeliest(asked.moves, frame.played.move, judged.probabilities)
             frame.mistake = mistake_in(table, judge, frame.played, judged)
+        yield frame
 
 
 def _likeliest(

@@ -21,6 +21,7 @@ import pytest
 from gubs_agents.networks.network import Network
 from gubs_env.drawing.layout import LEAST_WIDTH, WIDTH
 from gubs_env.engine.rng import seed_rng
+from gubs_env.play import afterwards
 from gubs_env.play.commands import dealt_again, lead_on
 from gubs_env.play.saves import read_game
 from gubs_env.play.session import Player, Session
@@ -32,6 +33,7 @@ from tests.play.tables import dealt, every_game, seated
 testclient = pytest.importorskip("starlette.testclient", reason="needs the extra web")
 httpx = pytest.importorskip("httpx", reason="needs httpx")
 
+from gubs_env.play.web import server  # noqa: E402
 from gubs_env.play.web.ahead import key_of  # noqa: E402
 from gubs_env.play.web.browser import LAST_WORDS, BrowserGame, Server, listening  # noqa: E402
 from gubs_env.play.web.links import Links  # noqa: E402
@@ -592,7 +594,7 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
         link = links(table)["player_0"]
         page = news(client, link)
         assert page["over"]
-        assert "<html" in client.get(f"{link}/after/replay").text
+        assert "<html" in replay_at(client, f"{link}/after/replay")
         told = client.get(f"{link}/after/ending").json()
         assert [player["name"] for player in told["players"]] == ["You", "Ada", "Bo"]
         found = client.get(f"{link}/after/mistakes").json()
@@ -945,6 +947,52 @@ def test_links_lead_to_a_game_that_is_resumed_in_another_file(tmp_path, key):
     assert not forged.tokens.keys() & table.tokens.keys()
 
 
+def replay_at(client, address):
+    """Ask for a replay until it is made, as a browser does."""
+    while 'http-equiv="refresh"' in (page := client.get(address).text):
+        time.sleep(0.05)
+    return page
+
+
+def test_a_replay_that_takes_long_says_so_and_is_made_once(tmp_path, monkeypatch):
+    monkeypatch.setattr(server, "REPLAY_PATIENCE", 0)
+    made = mock.Mock(side_effect=afterwards.AFTERWARDS["replay"])
+    monkeypatch.setitem(afterwards.AFTERWARDS, "replay", made)
+    table = table_of(finished(["player_0"], None), tmp_path)
+    with client_of(table) as client:
+        address = f"{links(table)['player_0']}/after/replay"
+        assert "Every move is looked at" in client.get(address).text
+        page = replay_at(client, address)
+        assert 'id="data"' in page
+        assert client.get(address).text == page
+    made.assert_called_once()
+
+
+def test_what_is_being_made_ends_with_the_server(tmp_path, monkeypatch):
+    begun, ended = threading.Event(), threading.Event()
+
+    def endless(session, seat, progress):
+        try:
+            for step in range(10**9):
+                begun.set()
+                progress(step, 10**9)
+        finally:
+            ended.set()
+
+    monkeypatch.setitem(afterwards.AFTERWARDS, "replay", endless)
+    table = table_of(finished(["player_0"], None), tmp_path)
+
+    async def look():
+        asked = asyncio.create_task(table.after("player_0", "replay", table.name))
+        await asyncio.to_thread(begun.wait)
+        table.looks.end()
+        with pytest.raises(ValueError, match="the server is about to end"):
+            await asked
+
+    asyncio.run(look())
+    assert ended.wait(5)
+
+
 def test_the_replay_of_a_game_stays_when_another_game_has_begun(tmp_path, key):
     def deal(last, people, opponents, move):
         name = "2.jsonl" if move is None else f"{len(last.env.log())}-{move}.jsonl"
@@ -954,12 +1002,12 @@ def test_the_replay_of_a_game_stays_when_another_game_has_begun(tmp_path, key):
     table = WebTable(first, Controls(False, 0), deal=deal)
     with client_of(table) as client:
         link = links(table)["player_0"]
-        seen = client.get(f"{link}/after/replay?game=1.jsonl").text
+        seen = replay_at(client, f"{link}/after/replay?game=1.jsonl")
         message = {"opponents": "", "swap": True, "game": "1.jsonl", "move": None}
         assert client.post(f"{link}/again", json=message).status_code == 200
         assert table.session.people == ["player_1"]
-        assert client.get(f"{link}/after/replay?game=1.jsonl").text == seen
-        assert client.get(f"{link}/after/replay?game=2.jsonl").text != seen
+        assert replay_at(client, f"{link}/after/replay?game=1.jsonl") == seen
+        assert replay_at(client, f"{link}/after/replay?game=2.jsonl") != seen
         missing = client.get(f"{link}/after/replay?game=3.jsonl")
         assert missing.status_code == 409
         assert "3.jsonl is no game of this table" in missing.text

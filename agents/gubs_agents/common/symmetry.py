@@ -56,6 +56,14 @@ class Shown(NamedTuple):
             return actions
         return np.take_along_axis(self.actions, actions[:, None], 1)[:, 0]
 
+    def in_the_game(self, numbers: np.ndarray) -> np.ndarray:
+        """Return numbers of the shown actions, [batch, num_actions], by the action of the game."""
+        if self.actions is None:
+            return numbers
+        found = np.empty_like(numbers)
+        np.put_along_axis(found, self.actions, numbers, 1)
+        return found
+
     def chosen(self, actions: np.ndarray) -> np.ndarray:
         """Return the shown actions, int64[batch], for actions of the game: `played` inverted."""
         if self.actions is None:

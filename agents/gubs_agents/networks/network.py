@@ -149,11 +149,7 @@ class Network:
         scores, values = self._evaluate(shown.observations)
         scores = np.where(shown.masks != 0, scores, -np.inf)
         weights = np.exp(scores - scores.max(1, keepdims=True))
-        ranked = weights / weights.sum(1, keepdims=True)
-        probabilities = np.zeros_like(ranked)
-        for action in range(ranked.shape[1]):
-            chosen = shown.played(np.full(len(ranked), action))
-            probabilities[np.arange(len(ranked)), chosen] = ranked[:, action]
+        probabilities = shown.in_the_game(weights / weights.sum(1, keepdims=True))
         return probabilities, None if self.weights.value is None else values
 
     def scores(self, observations: np.ndarray) -> np.ndarray:

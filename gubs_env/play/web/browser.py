@@ -115,6 +115,10 @@ class Server(uvicorn.Server):
         self._table = table
         self._end = math.inf
 
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        self._table.looks.end()
+        await super().shutdown(sockets)
+
     async def on_tick(self, counter: int) -> bool:
         table, now = self._table, time.monotonic()
         if table.failure is not None:

@@ -35,6 +35,7 @@ from gubs_env.engine.view import Size
 from gubs_env.play.afterwards import AFTERWARDS
 from gubs_env.play.rules import card_help, paragraphs
 from gubs_env.play.session import AgentFailed
+from gubs_env.play.web.looks import Unfinished
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
 from gubs_env.play.web.table import TERMINAL, WebTable
 from gubs_env.support.errors import outlined
@@ -44,6 +45,8 @@ LARGEST_MESSAGE = 4096
 """Largest size of a message, in bytes."""
 PATIENCE = 20.0
 """Seconds after which a message that is not complete is refused."""
+REPLAY_PATIENCE = 1.0
+"""Seconds after which a browser is told that its replay is not made yet."""
 NO_VERSION = -1
 """The version that a browser has before its first page."""
 BOOL, WHOLE, NUMBER, TEXT, LIST = (bool,), (int,), (int, float), (str,), (list,)
@@ -137,13 +140,18 @@ async def _rules(table: WebTable, request: Request, eyes: str) -> Response:
 async def _after(table: WebTable, request: Request, seat: str) -> Response:
     """Answer with what is to be seen after a game: see `afterwards.AFTERWARDS`.
 
-    The query `game` names the game: another one may have begun since.
+    The query `game` names the game: another one may have begun since. A replay that takes long is
+    a page that asks again and says how much is done, so that a new tab is not empty.
     """
     what = request.path_params["what"]
     if what not in AFTERWARDS:
         raise HTTPException(404, f"there is no {what}: allowed are {', '.join(AFTERWARDS)}")
-    made = await table.after(seat, what, request.query_params.get("game", table.name))
-    return HTMLResponse(made) if isinstance(made, str) else JSONResponse(made)
+    name, is_page = request.query_params.get("game", table.name), what == "replay"
+    made = await table.after(seat, what, name, REPLAY_PATIENCE if is_page else None)
+    if isinstance(made, Unfinished):
+        percent = 100 * made.done // max(1, made.steps)
+        return HTMLResponse(filled_page(__package__, "making.html", PERCENT=str(percent)))
+    return HTMLResponse(made) if is_page else JSONResponse(made)
 
 
 def _acting(act: Act) -> Answer:

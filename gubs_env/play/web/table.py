@@ -18,11 +18,11 @@ from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import printable
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
-from gubs_env.play.afterwards import AFTERWARDS
 from gubs_env.play.previews import Previews
 from gubs_env.play.session import ALL, EVERYBODY, AgentFailed, Session, seat_of
 from gubs_env.play.web.ahead import Ahead
 from gubs_env.play.web.links import Links
+from gubs_env.play.web.looks import Look, Looks
 from gubs_env.play.web.pace import Controls, Pace
 from gubs_env.support.errors import message_of, outlined, places_of
 
@@ -70,6 +70,8 @@ class WebTable:
         self.eyes: Sequence[str] = session.people or [watcher]
         """The viewers: the seats of the people, or the watcher."""
         self.links = Links(session.path, session.env.possible_agents)
+        self.looks = Looks()
+        """What people look at after a game."""
         self.failure: Exception | None = None
         """The error that ended the game early; None if there was none."""
         self.is_looked_at = False
@@ -79,8 +81,6 @@ class WebTable:
         self._reported: list[Any] = []
         self._at_the_game = asyncio.Lock()
         """The lock of the game: only one task at a time reads or plays it."""
-        self._looking_back = asyncio.Lock()
-        """The lock of what looks at games that are over, one task at a time."""
         self._played = asyncio.Event()
         self._pages: dict[str, dict[str, Any]] = {}
         self._views: dict[str, tuple[View, bool]] = {}
@@ -215,17 +215,16 @@ class WebTable:
         if version != self._versions[seat]:
             raise ValueError("the table has changed: look again, then choose")
 
-    async def after(self, seat: str, what: str, name: str) -> Any:
-        """Return what is to be seen of a game that is over, made by `gubs_env.play.afterwards`.
+    async def after(self, seat: str, what: str, name: str, patience: float | None = None) -> Any:
+        """Return what is to be seen of a game that is over, as `Looks.made`.
 
         Raises:
             ValueError: while the game goes on, where no agent is installed that could judge, or
                 for the name of a game that was not played at this table.
         """
         async with self._at_the_game:
-            session = self._game(name).session.copied()
-        async with self._looking_back:  # the next game goes on meanwhile
-            return await asyncio.to_thread(AFTERWARDS[what], session, seat)
+            session = self._game(name).session
+        return await self.looks.made(Look(session, seat, what), patience)
 
     async def renew(self, opponents: str, swaps: bool, name: str, move: int | None) -> None:
         """Begin another game at this table, once the last one is over.

@@ -1,0 +1,72 @@
+"""What people look at after a game: each is made once, one at a time, in a thread."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any, NamedTuple
+
+from gubs_env.play.afterwards import AFTERWARDS, check_over
+from gubs_env.play.session import Session
+
+
+class Look(NamedTuple):
+    """What a player looks at after a game."""
+
+    session: Session
+    """The game, which is over."""
+    seat: str
+    """The player's."""
+    what: str
+    """A name of `AFTERWARDS`."""
+
+
+class Unfinished(NamedTuple):
+    """How far something is that is being made."""
+
+    done: int
+    steps: int
+    """Number of steps in all; 0 before the first."""
+
+
+class Looks:
+    """Everything that is made of games that are over; whoever asks again gets the same.
+
+    All methods run in one event loop.
+    """
+
+    def __init__(self) -> None:
+        self._making = asyncio.Lock()
+        self._tasks: dict[Look, asyncio.Task[Any]] = {}
+        self._progress: dict[Look, Unfinished] = {}
+        self._has_ended = False
+
+    async def made(self, look: Look, patience: float | None = None) -> Any:
+        """Return what is to be seen; `Unfinished` if it is not made within so many seconds.
+
+        Raises:
+            ValueError: while the game goes on, or if no agent is installed that could judge.
+        """
+        check_over(look.session)
+        if look not in self._tasks:
+            self._tasks[look] = asyncio.create_task(self._make(look))
+        task = self._tasks[look]
+        await asyncio.wait({task}, timeout=patience)
+        if task.cancelled():
+            raise ValueError("the server is about to end")
+        return task.result() if task.done() else self._progress.get(look, Unfinished(0, 0))
+
+    def end(self) -> None:
+        """Stop what is being made."""
+        self._has_ended = True
+        for task in self._tasks.values():
+            task.cancel()
+
+    async def _make(self, look: Look) -> Any:
+        def tell(done: int, steps: int) -> None:
+            if self._has_ended:
+                raise asyncio.CancelledError  # nothing else ends a thread
+            self._progress[look] = Unfinished(done, steps)
+
+        async with self._making:  # the next game goes on meanwhile
+            copied = look.session.copied()
+            return await asyncio.to_thread(AFTERWARDS[look.what], copied, look.seat, tell)
