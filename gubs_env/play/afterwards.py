@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ MOST_LOOKED_AT = 16
 MOST_POINTS = 12
 """Number of points of a curve each of which takes many games to estimate."""
 MOST_LINES = 3
-"""Number of lines of the log that tell of the turning point."""
+"""Number of lines of the log, the last ones, that tell of the turning point."""
 
 
 Progress = Callable[[int, int], None]
@@ -100,12 +100,12 @@ def ending(
     Returns:
         JSON. For each of `players` their `name`, whether they have `won`, their `score` (null in a
         game without points), and the `things` that lie before them in words. The `changes` of
-        scores as [number of the move, what happened, scores]. Whether the decisions can be
-        `judged`, by `mistakes`. The `curve`: [number of the move,
-        chance of winning] at each decision of the person, and at the end. The `turn`, where the
-        curve changes most: its moves `first` and `last`, the chances `before` and `after`, and what
-        happened as `lines`. Without a network, and where not only the win is paid, the curve is
-        empty, and `turn` is null.
+        scores as [number of the move, what happened, the scores in words]. Whether the decisions
+        can be `judged`, by `mistakes`. The `curve`: [number of the move, chance of winning] at each
+        decision of the person, and at the end. The `turn`, where the curve changes most: its moves
+        `first` and `last`, the chances `before` and `after`, and what happened as `lines`: what
+        changed scores, and the end. Without a network, and where not only the win is paid, the
+        curve is empty, and `turn` is null.
 
     Raises:
         ValueError: while the game goes on.
@@ -115,7 +115,7 @@ def ending(
     return {
         "players": _players(session, seat),
         "changes": [
-            [number, " ".join(moment.lines), list(moment.after)]
+            [number, ". ".join(moment.lines), _scores(session, seat, moment.after)]
             for number, moment in enumerate(moments)
             if moment.after != moment.before
         ],
@@ -148,6 +148,12 @@ def _moments(session: Session, seat: str) -> list[Moment]:
         Moment([*chain.from_iterable(lines[first:end])], scores[first], scores[end])
         for first, end in pairwise(starts)
     ]
+
+
+def _scores(session: Session, seat: str, scores: Sequence[int]) -> str:
+    """Return the scores of all players in words, as "You 1, Ada 0"."""
+    names = [session.addressed(name, seat) for name in session.env.possible_agents]
+    return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
 
 
 def _players(session: Session, seat: str) -> list[dict[str, Any]]:
@@ -213,11 +219,10 @@ def _turning_point(moments: list[Moment], curve: list[list[float]]) -> dict[str,
         return None
     _, first, last, before, after = max(steps)
     within = moments[int(first) : int(last)]
-    telling = [moment for moment in within if moment.after != moment.before] or within
-    lines = [*chain.from_iterable(moment.lines for moment in telling)]
-    return {
-        "first": first, "last": last, "before": before, "after": after, "lines": lines[:MOST_LINES],
-    }  # fmt: skip
+    end = moments[-1]
+    telling = [each for each in within if each.after != each.before or each is end] or within
+    lines = [*chain.from_iterable(moment.lines for moment in telling)][-MOST_LINES:]
+    return {"first": first, "last": last, "before": before, "after": after, "lines": lines}
 
 
 AFTERWARDS: dict[str, Callable[[Session, str, Progress], Any]] = {

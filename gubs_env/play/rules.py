@@ -20,6 +20,12 @@ def paragraphs(text: str) -> list[str]:
     return lines
 
 
+def goal(game: Game) -> str:
+    """Return what one plays for, as the rules say it; "" if they have no paragraph "Goal."."""
+    lines = (line.partition("Goal. ")[2] for line in paragraphs(game.rules_text()))
+    return next(filter(None, lines), "")
+
+
 def card_lines(game: Game) -> dict[str, str]:
     """Return the line of the rules about each card, by its name."""
     lines = [line[2:] for line in paragraphs(game.rules_text()) if line.startswith("- ")]

@@ -20,15 +20,16 @@ from gubs_env.api.aec import AECGame
 from gubs_env.engine.compiling import is_interpreted, is_long_work_interpreted
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
+from gubs_env.engine.table import Table
 from gubs_env.engine.text import Line, TableWords
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by
 from gubs_env.play.previews import PASS, Previews, walked
-from gubs_env.play.rules import card_texts, explained
+from gubs_env.play.rules import card_texts, explained, goal
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
 from gubs_env.replays.judging import judge_all, judge_at, picks_at
-from gubs_env.replays.weighing import weigh
+from gubs_env.replays.weighing import chance_of, weigh
 from gubs_env.support.errors import described, outlined
 from gubs_env.support.output import command_line
 
@@ -82,6 +83,16 @@ class Hint(NamedTuple):
     """How much better it is than the likeliest other move, and whose points it changes if nobody
     answers, in words; "" where neither is known."""
 
+    def told(self, table: Table) -> list[str]:
+        """Return the worth and the reason as sentences, as far as they are known."""
+        if self.worth is None:
+            return [self.reason] if self.reason else []
+        chance = chance_of(table, self.worth)
+        wins = f"an expected payoff of {self.worth:+.2f}"
+        if chance is not None:
+            wins = f"about {100 * chance:.0f} wins in 100"
+        return [f"It brings {wins}.", *([self.reason] if self.reason else [])]
+
 
 class Session:
     """One game with a person or an agent in each seat.
@@ -118,6 +129,8 @@ class Session:
         """The RNG of the agent in each seat, and of HINTS; whoever draws from one advances it."""
         self._news_from = {seat: len(env.log(seat)) for seat in self.people}
         """Where the news of each person begin: with what follows, if a saved game goes on."""
+        self._beginners = set() if env.actions or is_guided else set(self.people)
+        """The people who are to be told the goal of the game."""
         self._memories = {seat: Memory() for seat in self.opponents}
         self._text = TextGame(env, skip_forced=False)
 
@@ -199,8 +212,10 @@ class Session:
         return self.log(seat, self._news_from[seat])
 
     def account(self, seat: str) -> list[tuple[str, str]]:
-        """Return the news of a seat, with what the cards in it do."""
-        return explained(self.news(seat), self.card_texts)
+        """Return the news of a seat, with what the cards in it do; first of all, the goal."""
+        account = explained(self.news(seat), self.card_texts)
+        aim = goal(self.env.game) if seat in self._beginners else ""
+        return [(f"The goal: {aim}", ""), *account] if aim else account
 
     @cached_property
     def card_texts(self) -> dict[str, str]:
@@ -288,6 +303,7 @@ class Session:
         self._check_decides(seat)
         if not is_forced:
             self._news_from[seat] = len(self.env.log(seat))
+            self._beginners.discard(seat)
         self.env.play(move)
 
     def _check_decides(self, seat: str) -> None:

@@ -284,9 +284,8 @@ class TerminalGame:
         if hint is not None:
             entries = enumerate(self._choice.entries, 1)
             notes = [f"number {number}" for number, entry in entries if hint.move in entry.moves]
-            notes += [] if hint.worth is None else [f"estimated worth {hint.worth:+.2f}"]
             self.screen.tell(marked(f"{hint.adviser} would play: {hint.move.text}", notes))
-            self.screen.tell(*filter(None, [hint.reason]))
+            self.screen.tell(*hint.told(self.session.env.table))
 
     def _moves(self) -> None:
         self.screen.page([f"  {move.text}" for move in self._choice.all])

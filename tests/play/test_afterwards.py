@@ -32,7 +32,8 @@ def test_scores_are_told_as_they_came_about(gubs):
     assert [player["name"] for player in told["players"]] == ["You", "Ada", "Bo"]
     numbers = [number for number, _, _ in told["changes"]]
     assert numbers == sorted(numbers)
-    assert told["changes"][-1][2] == list(outcome.scores)
+    names = zip(["You", "Ada", "Bo"], outcome.scores, strict=True)
+    assert told["changes"][-1][2] == ", ".join(f"{name} {score}" for name, score in names)
     for (_, _, before), (_, words, after) in pairwise(told["changes"]):
         assert before != after
         assert "player_" not in words

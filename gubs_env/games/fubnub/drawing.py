@@ -345,7 +345,8 @@ class FubnubTable(TablePicture):
     def _lay_point(self, spot: Spot, box: Box) -> None:
         """Draw the point card of this hand."""
         state, board = self.state, self.board
-        label = fitting(box.w + 4, "in play", "")
+        lies = "offered" if state.phase == Phase.DECIDE else "in play"
+        label = fitting(box.w + 4, lies, "")
         board.text(box.centre[0], box.y + box.h + 15, label, "soft mid clear")
         if state.point_card == NO_CARD:
             board.slot(spot, "none")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection
 from itertools import groupby
 from typing import Any
@@ -181,15 +182,20 @@ def question_words(view: View, legal: Collection[int]) -> str:
 def outcome_words(state: Any) -> str:
     """Return who won, and what decided, in words."""
     result = outcome(state)
-    scores = ", ".join(f"player_{player} {score}" for player, score in enumerate(result.scores))
+    names, points = defaultdict(list), dict[int, int]()  # partners have one pile
+    for player, score in enumerate(result.scores):
+        pile = pile_of(state, int(state.seat_of[player]))
+        names[pile].append(f"player_{player}")
+        points[pile] = score
+    scores = ", ".join(f"{' and '.join(each)} {points[pile]}" for pile, each in names.items())
     if state.truncated:
         return f"The game is cut off after {state.decisions} decisions ({scores})"
-    names = [seat_name(state, s) for s in range(state.num_seats) if state.won[s]]
-    verb = "win" if len(names) > 1 else "wins"
+    winners = [seat_name(state, s) for s in range(state.num_seats) if state.won[s]]
+    verb = "win" if len(winners) > 1 else "wins"
     how = f"{verb} by {result.decided_by.value}"
     if result.decided_by is Decided.SHARED:
         how = "share the win"
-    return f"The game is over: {' and '.join(names)} {how} ({scores})"
+    return f"The game is over: {' and '.join(winners)} {how} ({scores})"
 
 
 # --------------------------------------------------------------------------------------- the log

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
+from enum import Enum
 from itertools import groupby
 from typing import Any
 
@@ -24,7 +25,7 @@ from gubs_env.games.gubs.history import Event, history
 from gubs_env.games.gubs.legal import is_inner_pick, opens_window
 from gubs_env.games.gubs.observation import has_passed
 from gubs_env.games.gubs.rules import HAND_LIMIT
-from gubs_env.games.gubs.score import outcome, points
+from gubs_env.games.gubs.score import Decided, outcome, points
 from gubs_env.games.gubs.state import Phase
 
 WINDOWS = (Phase.ANSWER, Phase.CURE, Phase.MERCHANT)
@@ -225,7 +226,7 @@ QUESTIONS = {
     Phase.PLAY: ("play a card, or end the play", "{reason}: end the play"),
     Phase.NAME: ("say what Cricket Song stands for", ""),
     Phase.TARGET: ("choose {which} for {card}", ""),
-    Phase.MEANT: ("choose the card that {card} is meant for", ""),
+    Phase.MEANT: ("choose which of the cards there {card} aims at", ""),
     Phase.ORDER: ("choose the next card to lie on the deck, from the top down", ""),
     Phase.ANSWER: (
         "answer {card}, or let it take effect",
@@ -257,13 +258,20 @@ def _question(state: Any, is_forced: bool) -> str:
     )
 
 
+HOW: dict[Enum, str] = {
+    Decided.POINTS: "wins by points",
+    Decided.ELDER: "wins the tie by the Elder",
+    Decided.HAND_SIZE: "wins the tie by the fewest cards in hand",
+    Decided.SHARED: "share the win",
+}
+
+
 def outcome_words(state: Any) -> str:
     """Return who won, and what decided, in words."""
     result = outcome(state)
     names = " and ".join(player_name(seat) for seat in result.winners)
     scores = ", ".join(f"{player_name(seat)} {score}" for seat, score in enumerate(result.scores))
-    verb = "share the win" if len(result.winners) > 1 else f"wins by {result.decided_by.value}"
-    return f"The game is over: {names} {verb} ({scores})"
+    return f"The game is over: {names} {HOW[result.decided_by]} ({scores})"
 
 
 def _move_words(before: Any, state: Any) -> str:
@@ -315,7 +323,7 @@ SENTENCES = {
 }
 """The words of each kind of event; those of GONE and POINTS continue the line of an EFFECT."""
 OUTCOMES = {
-    Card.SMAHL_THIEF: "the card goes into the player's hand",
+    Card.SMAHL_THIEF: "the card goes into the hand of whoever played it",
     Card.HAKI_FLUTE: "what lay beneath joins their colony",
     Card.AGE_OLD_CURE: "one of the discarded Gubs goes into their hand",
     Card.GARGOK_PLAGUE: "every hand that was not kept goes into the deck",

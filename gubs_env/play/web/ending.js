@@ -84,7 +84,7 @@ function curveOf({ curve, turn }) {
 
 /* The worst mistake, and behind it the others. */
 function lessonsOf(found) {
-  if (!found.length) return [element("p", "No other move was clearly better than one of yours.", "fine")];
+  if (!found.length) return [element("p", "You made no clear mistake: no other move was surely better than yours.", "fine")];
   const [first, ...others] = found.map(({ decision, played, told }) => {
     const item = element("p", `You played “${played}”. ${told}. `);
     item.append(replayAt("Look", decision), " ", button("Play on from here", () => again({ move: decision })));
@@ -105,7 +105,7 @@ function changesOf({ players, changes }) {
   const list = element("ol");
   for (const [move, words, scores] of changes) {
     const item = element("li", `${words}. `);
-    item.append(element("small", `Points: ${scores.join(" : ")}. `), replayAt("Look", move));
+    item.append(element("small", `Points: ${scores}. `), replayAt("Look", move));
     list.append(item);
   }
   return folded("How the points came about", list);

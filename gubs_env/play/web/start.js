@@ -10,9 +10,15 @@ addEventListener("resize", resized);
 for (const what of ["focus", "online", "visibilitychange"]) addEventListener(what, look);
 get("retry").addEventListener("click", look);
 
+/* A line of the rules, with its first words as a heading. */
+function ruled(line, number) {
+  const [, head, rest] = /^([A-Z][\w ,]{2,30}[.:]|- [^,:]+)(.*)$/.exec(line) || [null, number ? "" : line, number ? line : ""];
+  return [element(number ? "b" : "strong", head), `${rest}\n`];
+}
+
 async function readRules() {
   const { text, cards } = await send("rules", undefined, PATIENCE);
-  get("rules").querySelector("pre").textContent = text;
+  get("rules").querySelector("pre").replaceChildren(...text.split("\n").flatMap(ruled));
   cardTexts = new Map(Object.entries(cards));
 }
 

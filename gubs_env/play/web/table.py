@@ -271,9 +271,9 @@ class WebTable:
             hint = await asyncio.to_thread(self.session.hint, seat)
         if hint is None:
             raise ValueError("no agent is installed that could give a hint")
-        worth = "" if hint.worth is None else f" Expected result {hint.worth:+.2f}: 1 is a win."
-        reason = f" {hint.reason}" if hint.reason else ""
-        return {"hint": f"{hint.adviser} would play: {hint.move.text}.{worth}{reason}"}
+        return {
+            "hint": " ".join([f"A hint: {hint.move.text}.", *hint.told(self.session.env.table)])
+        }
 
     def steer(self, controls: Controls) -> None:
         """Change the pace, and update all pages of the watcher."""

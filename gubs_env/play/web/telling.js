@@ -48,9 +48,9 @@ function answers(at) {
 /* What happened, with the rule of each card that is new in it; or the whole game. */
 function showLog() {
   const whole = get("whole").getAttribute("aria-pressed") === "true" || !state.news;
-  get("account-title").textContent = whole ? "The game so far" : "Since your last move";
-  get("whole").hidden = !state.news;
   const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
+  get("account-title").textContent = whole ? "The game so far" : lines[0]?.[0].startsWith("The goal: ") ? "Welcome" : "Since your last move";
+  get("whole").hidden = !state.news;
   const list = get("log");
   list.replaceChildren(...lines.map(([line, clause], index) => {
     const item = element("li", line, whole && index >= heard ? "new" : "");
