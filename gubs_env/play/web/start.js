@@ -12,8 +12,8 @@ get("retry").addEventListener("click", look);
 
 /* A line of the rules, with its first words as a heading. */
 function ruled(line, number) {
-  const [, head, rest] = /^([A-Z][\w ,]{2,30}[.:]|- [^,:]+)(.*)$/.exec(line) || [null, number ? "" : line, number ? line : ""];
-  return [element(number ? "b" : "strong", head), `${rest}\n`];
+  const [, head, rest] = (number && /^([A-Z][\w ,]{2,30}[.:]|- [^,:]+)(.*)$/.exec(line)) || [null, number ? "" : line, number ? line : ""];
+  return [element("b", head), `${rest}\n`];
 }
 
 async function readRules() {

@@ -49,7 +49,8 @@ function answers(at) {
 function showLog() {
   const whole = get("whole").getAttribute("aria-pressed") === "true" || !state.news;
   const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
-  get("account-title").textContent = whole ? "The game so far" : lines[0]?.[0].startsWith("The goal: ") ? "Welcome" : "Since your last move";
+  const isBeginning = Boolean(lines[0]?.[0].startsWith("The goal: "));
+  get("account-title").textContent = whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last move";
   get("whole").hidden = !state.news;
   const list = get("log");
   list.replaceChildren(...lines.map(([line, clause], index) => {
@@ -58,7 +59,7 @@ function showLog() {
     return item;
   }));
   if (!lines.length) list.append(element("li", "Nothing yet."));
-  requestAnimationFrame(() => { list.scrollTop = list.scrollHeight; });
+  requestAnimationFrame(() => { list.scrollTop = isBeginning ? 0 : list.scrollHeight; });
 }
 
 /* Let screen readers say, once, what happened since they last did. */
