@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -57,6 +58,8 @@ SPACES = {"title": 0, "score": 10, "soft": 5, "soft hot": 10}
 """The spaces before them."""
 LEAST_LINES = 200
 """The least width of a header in which each note that does not fit begins a line."""
+FIGURES = 0.34
+"""The scale of the figures of a header."""
 LEAST_FIGURES = 140
 """The least width of a header with figures."""
 LEAST_TALL = 170
@@ -407,44 +410,18 @@ class Board:
 
     def _header(
         self, box: Box, heading: Heading, is_tall: bool
-    ) -> tuple[str, float, float, list[str]]:
+    ) -> tuple[str, float, float, tuple[str, ...]]:
         """Return the markup of a header, its height, the width of its lines, and what is left out.
 
-        The name, the number that comes first in the facts, the rest of the facts and the marks fill
-        lines; in a tall header the number begins the second. A narrow one has a line of marks.
+        It begins with the figures, for which a narrow one has no room.
         """
-        name, facts, marks, figures, has_hand, _ = heading
-        shown = figures if box.w > LEAST_FIGURES else {}
-        drawn, left = self._figures(shown, box.x, box.y + 16, 0.34)
-        room = box.x + box.w - left - (SMALL_HAND if has_hand else 0)
-        figure = re.match(r"(\d+) ([a-z ]+)(?:, )?", facts)
-        counts = [(figure[1], "score"), (figure[2], "soft")] if figure else []
-        if rest := facts[figure.end() :] if figure else facts:
-            counts.append((f"· {rest}" if figure else rest, "soft"))
-        noted = [(mark, "soft hot") for mark in marks]
-        lines, x, left_out = [[(name, "title")]], _text_width(name, "title"), []
-        for text, style in [*noted, *counts] if is_tall else [*counts, *noted]:
-            gap, wide = SPACES[style] * bool(lines[-1]), _text_width(text, style)
-            begins = (is_tall and style == "score") or x + gap + wide > room
-            is_extra = style == "soft hot" and box.w < LEAST_LINES and len(lines) > 1
-            if begins and (is_extra or (style == "soft" and re.search(r"\d", facts))):
-                left_out.append(text.removeprefix("· "))
-                continue
-            if begins:
-                parts = wrapped(text, BOLD * 12, room) if style == "soft hot" else [text]
-                lines += [[(part, style)] for part in parts]
-                x = _text_width(parts[-1], style)
-            else:
-                lines[-1].append((text, style))
-                x += gap + wide
-        y = box.y + 4.0
-        for line in lines:
-            y += 20 if any(style == "score" for _, style in line) else 16
+        shown = _shown_figures(box.w, heading)
+        drawn, left = self._figures(shown, box.x, box.y + 16, FIGURES)
+        header, y = _header_of(box.w, heading, is_tall), box.y + 4.0
+        for line in header.lines:
+            y += _line_height(line)
             drawn += flowing(left, y, [(text, style, SPACES[style]) for text, style in line])
-        used = max(
-            sum(_text_width(text, style) + SPACES[style] for text, style in line) for line in lines
-        )
-        return drawn, y + 9 - box.y, left - box.x + used + GAP, left_out
+        return drawn, header.height, header.width + GAP, header.left_out
 
     def _figures(
         self, figures: Mapping[str, str], left: float, y: float, scale: float
@@ -458,10 +435,13 @@ class Board:
             left += 38 * scale / 0.48
         return written, left
 
-    def mat_height(self, wide: float, heading: Heading, content: float) -> float:
+    @staticmethod
+    def mat_height(wide: float, heading: Heading, content: float) -> float:
         """Return the height of a mat of a width, from the height of what lies on it."""
-        inner = Box(0, 0, wide, 0).inset(MAT_INSET, 0)
-        low, high = (self._header(inner, heading, tall)[1] + content + 6 for tall in (False, True))
+        inner = wide - 2 * MAT_INSET
+        low, high = (
+            _header_of(inner, heading, is_tall).height + content + 6 for is_tall in (False, True)
+        )
         return high if heading.has_lines and low >= LEAST_TALL else low
 
     def banner(self, box: Box, sentence: str, title: str, is_own: bool) -> None:
@@ -552,6 +532,77 @@ def hand_scale(held: int, known: int, box: Box) -> float:
     wide = CARD_WIDTH * (1 + part * max(0, held - 1))
     most = max(LEAST_KNOWN if known else 0, (box.w - 8) / wide)
     return min(most, MOST_HAND, box.h / CARD_HEIGHT / (1.1 if held > 1 else 1))
+
+
+class _Header(NamedTuple):
+    """The lines of a header."""
+
+    lines: tuple[tuple[tuple[str, str], ...], ...]
+    """The texts of each line with their styles."""
+    height: float
+    width: float
+    """The width of the figures with the longest line."""
+    left_out: tuple[str, ...]
+    """The texts for which there is no room."""
+
+
+def _shown_figures(wide: float, heading: Heading) -> Mapping[str, str]:
+    return heading.figures if wide > LEAST_FIGURES else {}
+
+
+def _header_of(wide: float, heading: Heading, is_tall: bool) -> _Header:
+    """Return the lines of a header of a width."""
+    name, facts, marks, _, has_hand, _ = heading
+    left = len(_shown_figures(wide, heading)) * 38 * FIGURES / 0.48
+    return _header_lines(wide, left, name, facts, tuple(marks), has_hand, is_tall)
+
+
+@lru_cache(4096)  # the seats of a game change little from move to move
+def _header_lines(
+    wide: float,
+    left: float,
+    name: str,
+    facts: str,
+    marks: tuple[str, ...],
+    has_hand: bool,
+    is_tall: bool,
+) -> _Header:
+    """Return the lines of a header that begin at `left`.
+
+    The name, the number that comes first in the facts, the rest of the facts and the marks fill
+    lines; in a tall header the number begins the second. A narrow one has a line of marks.
+    """
+    room = wide - left - (SMALL_HAND if has_hand else 0)
+    figure = re.match(r"(\d+) ([a-z ]+)(?:, )?", facts)
+    counts = [(figure[1], "score"), (figure[2], "soft")] if figure else []
+    if rest := facts[figure.end() :] if figure else facts:
+        counts.append((f"· {rest}" if figure else rest, "soft"))
+    noted = [(mark, "soft hot") for mark in marks]
+    lines, x, left_out = [[(name, "title")]], _text_width(name, "title"), []
+    for text, style in [*noted, *counts] if is_tall else [*counts, *noted]:
+        gap, across = SPACES[style] * bool(lines[-1]), _text_width(text, style)
+        begins = (is_tall and style == "score") or x + gap + across > room
+        is_extra = style == "soft hot" and wide < LEAST_LINES and len(lines) > 1
+        if begins and (is_extra or (style == "soft" and re.search(r"\d", facts))):
+            left_out.append(text.removeprefix("· "))
+            continue
+        if begins:
+            parts = wrapped(text, BOLD * 12, room) if style == "soft hot" else [text]
+            lines += [[(part, style)] for part in parts]
+            x = _text_width(parts[-1], style)
+        else:
+            lines[-1].append((text, style))
+            x += gap + across
+    widths = [
+        sum(_text_width(text, style) + SPACES[style] for text, style in line) for line in lines
+    ]
+    high = 13.0 + sum(map(_line_height, lines))
+    return _Header(tuple(map(tuple, lines)), high, left + max(widths), tuple(left_out))
+
+
+def _line_height(line: Iterable[tuple[str, str]]) -> float:
+    """Return the height of a line of a header."""
+    return 20 if any(style == "score" for _, style in line) else 16
 
 
 def opened(view: View, sentence: Callable[[View], str]) -> str:

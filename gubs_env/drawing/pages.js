@@ -71,9 +71,3 @@ function copied(node, kind) {
   copy.setAttribute("aria-hidden", "true");
   return copy;
 }
-
-/* Show the middle of a table that is wider than its box, and let the keyboard scroll it. */
-function centre(box) {
-  box.scrollLeft = (box.scrollWidth - box.clientWidth) / 2;
-  if (box.scrollWidth > box.clientWidth) box.tabIndex = 0;
-}

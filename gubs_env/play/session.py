@@ -191,6 +191,12 @@ class Session:
         seats = [s._replace(marks=[*levels.get(s.name, []), *s.marks]) for s in table.seats]
         return addressed_table(table._replace(seats=seats), self.called, seat)
 
+    def interrupted(self, seat: str) -> str:
+        """Return who is interrupted if a seat is asked out of turn, in words; "" otherwise."""
+        table = self.table(seat)
+        due = (s.name for s in table.seats if "has the turn" in s.marks and "you" not in s.marks)
+        return next(due, "another player") if table.interrupts else ""
+
     def question(self, seat: str | None) -> str:
         """Return who has to decide what, or how the game ended; None is a spectator."""
         return self.addressed(self.env.game.question(self.view(seat)), seat)
@@ -282,7 +288,7 @@ class Session:
     def is_pass(self, seat: str, move: Move) -> bool:
         """Return whether with this move the person to decide, asked out of turn, does nothing."""
         names = [self.env.action_name(pick) for pick in move.picks]
-        return names == [PASS] and self.table(seat).interrupts
+        return names == [PASS] and bool(self.interrupted(seat))
 
     def previews(self, seat: str) -> Previews:
         """Return the previews of the person to decide; raise ValueError for anybody else."""

@@ -201,8 +201,8 @@ class TerminalGame:
         self._styles = table.card_styles
         shown = screen.layout.table(table)
         asked = [*self._guide_lines(seat), ""]
-        if table.interrupts:
-            asked += screen.wrapped("Out of turn: you are asked now.", "yellow")
+        if whose := session.interrupted(seat):
+            asked += screen.wrapped(f"It is {whose}'s turn, but you are asked now.", "yellow")
         asked += [*screen.wrapped(session.question(seat), "cyan"), *self._entries()]
         if not session.log(seat):
             asked += screen.wrapped("(type a number or some words, or help, or rules)", "faint")

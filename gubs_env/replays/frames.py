@@ -7,16 +7,19 @@ from dataclasses import dataclass, field, replace
 from itertools import chain, islice
 
 from gubs_env.agents.registry import Judge
+from gubs_env.drawing.board import opened
 from gubs_env.engine.course import Course, PlayedMove
 from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.table import Table
-from gubs_env.engine.view import View
+from gubs_env.engine.view import Size, View
 from gubs_env.records.record import Record
 from gubs_env.replays.judging import Mistake, Picks, judge_all, mistake_in, picks_at
 
 ALL_HANDS = "all hands"
 """The viewer who sees the whole state."""
+SMALL: Size = (304, 400)
+"""The size of the window for which small pictures are drawn: a phone's."""
 CHOICES = 6
 """Largest number of moves that a frame shows with their probabilities."""
 
@@ -40,6 +43,10 @@ class Frame:
     """The picture as SVG, by viewer."""
     lines: dict[str, list[str]]
     """The lines of the log since the frame before, by viewer."""
+    small: dict[str, str] = field(default_factory=dict)
+    """The picture for a small window, by viewer; empty if it was not asked for."""
+    asked: dict[str, str] = field(default_factory=dict)
+    """The sentence that says who decides what, which a small picture does not hold."""
     unaware: set[str] = field(default_factory=set)
     """The viewers who must not learn that somebody is asked in secret."""
     played: PlayedMove | None = None
@@ -69,6 +76,7 @@ def frames_of(
     eyes: Sequence[str],
     judge: Judge | None = None,
     progress: Callable[[int, int], None] = lambda done, count: None,
+    has_small: bool = False,
 ) -> list[Frame]:
     """Return the frames of a game, one before each move and one at its end.
 
@@ -78,6 +86,7 @@ def frames_of(
         judge: a network that judges each decision; None for none.
         progress: called as (steps done, steps in all). Each action is a step, and the judgement of
             it another one.
+        has_small: whether to draw small pictures too.
 
     Raises:
         ValueError: for a record with an action that is not legal.
@@ -90,7 +99,7 @@ def frames_of(
     for played in (*course.moves(), None):
         number = played.number if played else len(course.actions)
         news = {who: islice(each, number - before) for who, each in lines.items()}
-        frames.append(_frame(course, number, news))
+        frames.append(_frame(course, number, news, has_small))
         frames[-1].played, before = played, number
         if played and judge is not None:
             states = course.batch.states[number : number + 1]
@@ -115,9 +124,11 @@ def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
         news += frame.lines[agent]
         if agent in frame.unaware:
             continue
-        shown = Frame({agent: frame.pictures[agent]}, {agent: news})
+        parts = (frame.pictures, frame.small, frame.asked)
+        pictures, small, asked = ({agent: each[agent]} if each else {} for each in parts)
+        shown = Frame(pictures, {agent: news}, small, asked)
         if frame.played and frame.played.view.seat == _seat(agent):
-            shown = replace(frame, pictures=shown.pictures, lines=shown.lines)
+            shown = replace(frame, pictures=pictures, lines=shown.lines, small=small, asked=asked)
         if not kept or shown.played or news or shown.pictures != kept[-1].pictures:
             kept.append(shown)
             news = []
@@ -129,23 +140,28 @@ def _seat(who: str) -> int:
     return NOBODY if who == ALL_HANDS else int(who.removeprefix("player_"))
 
 
-def _frame(course: Course, number: int, news: Mapping[str, Iterable[list[str]]]) -> Frame:
+def _frame(
+    course: Course, number: int, news: Mapping[str, Iterable[list[str]]], has_small: bool
+) -> Frame:
     """Return the frame before an action.
 
     Args:
         course: the game.
         number: the number of the action.
         news: by viewer, the lines of each decision since the frame before.
+        has_small: whether to draw small pictures too.
     """
     game, states = course.game, course.batch.states
     frame = Frame({}, {who: list(chain.from_iterable(lines)) for who, lines in news.items()})
     for who in news:
-        if (seat := _seat(who)) == NOBODY:
-            frame.pictures[who] = game.draw(View(0, states[number], game), open_hands=True)
-            continue
-        view = game.view(states, number, seat)
-        frame.pictures[who] = game.draw(view)
-        if view.state.actor == NOBODY:
+        seat = _seat(who)
+        is_open = seat == NOBODY
+        view = View(0, states[number], game) if is_open else game.view(states, number, seat)
+        frame.pictures[who] = game.draw(view, open_hands=is_open)
+        if has_small:
+            frame.small[who] = game.draw(view, open_hands=is_open, size=SMALL)
+            frame.asked[who] = opened(view, game.question) if is_open else game.question(view)
+        if view.state.actor == NOBODY and not is_open:
             frame.unaware.add(who)
     return frame
 

@@ -1,13 +1,17 @@
 /* The replay. The data, unpacked, have these keys:
    eyes: the viewers; agents: who sits in each seat, in words; called: what texts call them (a
-   viewer who is a person is "you"); style, symbols: the parts that all pictures share; lines: the first line and the pieces of every picture; frames[viewer]: for each frame,
-   [number of lines kept at the beginning, number kept at the end, indices of the lines between …];
+   viewer who is a person is "you"); style, symbols: the parts that all pictures share; lines: the
+   first lines and the pieces of all pictures, sorted; frames[viewer]: for each frame, [number of
+   lines kept at the beginning, number kept at the end, indices of the lines between …];
+   small[viewer]: the same for small windows; asked[viewer]: for each frame, the index of the
+   sentence that says who decides what, which a small picture does not hold;
    log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null;
    first: the viewer at the beginning; scale: what a winner and a loser are paid; source: the file
    and the number of the game, if one can play on from it. */
 
 const get = (id) => document.getElementById(id);
-let data, pieces, eyes, seat, now = 0, timer = null;
+let data, eyes, seat, now = 0, timer = null;
+const pieces = {};
 
 async function unpack(text) {
   if (!globalThis.DecompressionStream) throw new Error("this browser is too old to unpack it");
@@ -34,10 +38,14 @@ function element(name, text, className) {
 
 /* ------------------------------------------------------------------------------ the picture */
 
+const small = optional(() => matchMedia("(max-width: 999px), (max-height: 500px)"), { matches: false });
+
 /* Show the picture of a frame; with `moving`, its cards move to their places. */
 function draw(frame, moving) {
-  const group = get("pieces"), before = cardsIn(group), [head, ...next] = pieces[eyes][frame];
-  for (const name of ["viewBox", "height", "aria-label"])
+  const group = get("pieces"), before = cardsIn(group);
+  const [head, ...next] = pieces[small.matches ? "small" : "frames"][eyes][frame];
+  get("asked").textContent = data.lines[data.asked[eyes][frame]];
+  for (const name of ["viewBox", "width", "height", "aria-label"])
     group.ownerSVGElement.setAttribute(name, data.lines[head].match(` ${name}="([^"]*)"`)[1]);
   group.innerHTML = next.map((number) => data.lines[number]).join("");
   if (moving) moveCards(before, cardsIn(group));
@@ -152,36 +160,6 @@ const MISTAKE = "another move is clearly better";
 /* Return a payoff with its sign, and at most two decimals. */
 const signed = (payoff) => (payoff > 0 ? "+" : payoff < 0 ? "−" : "") + +Math.abs(payoff).toFixed(2);
 
-/* ------------------------------------------------------------------------ on a narrow screen */
-
-/* Make a table that is wider than its box so small that it is no higher than the window, and that
-   the viewer's hand fits into the box. */
-function fitHand() {
-  const box = get("table"), svg = box.firstElementChild, hand = handPlace(), wide = box.clientWidth;
-  if (box.scrollWidth <= wide) return;
-  const size = svg.getBoundingClientRect(), room = innerHeight - document.querySelector("nav").offsetHeight - 12;
-  const factor = Math.min(1, room / size.height, hand ? wide / hand.width : 1);
-  if (factor < 1) svg.style.minWidth = `${Math.max(wide, factor * size.width)}px`;
-}
-
-/* Return where the hand at the bottom of the table lies, with a margin; null without one. */
-function handPlace() {
-  const who = data.called[data.agents[eyes] ? eyes : data.eyes[0]];
-  const cards = document.querySelectorAll(`#pieces [data-where="hand of ${who}"], #pieces [data-where="hand of you"]`);
-  const places = [...cards].map((card) => card.getBoundingClientRect());
-  if (!places.length) return null;
-  const left = Math.min(...places.map((place) => place.left)) - 8;
-  return { left, width: Math.max(...places.map((place) => place.right)) + 8 - left };
-}
-
-/* Show the middle of the viewer's hand, or of the table. */
-function centreHand() {
-  const box = get("table");
-  centre(box);
-  const hand = handPlace();
-  if (hand) box.scrollLeft += hand.left + hand.width / 2 - box.getBoundingClientRect().left - box.clientWidth / 2;
-}
-
 /* --------------------------------------------------------------------------------- playing on */
 
 /* The game that serves this page, which can play on from a move; a file can only tell how to. */
@@ -231,7 +209,6 @@ function go(frame, moving = false) {
   tellDecision();
   tellCommand();
   markLog();
-  fitHand();
   if (now === end) pause();
 }
 
@@ -262,11 +239,18 @@ function look(who) {
   eyes = who;
   get("eyes").value = who;
   get("hands").setAttribute("aria-pressed", who === "all hands");
-  get("table").firstElementChild.style.minWidth = "";
   fillLog();
   drawCurve();
   go(now);
-  centreHand();
+  showHand();
+}
+
+/* In a small window, scroll to the lower end of the table, where the viewer's hand lies. */
+function showHand() {
+  const box = get("table"), nav = document.querySelector("nav").offsetHeight;
+  box.scrollTop = box.scrollHeight;
+  box.style.scrollMarginBottom = `${nav}px`;
+  if (box.getBoundingClientRect().bottom > innerHeight - nav) box.scrollIntoView({ block: "end" });
 }
 
 const ACTIONS = {
@@ -282,10 +266,11 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last"
 
 async function begin() {
   data = await unpack(get("data").textContent);
-  pieces = Object.fromEntries(data.eyes.map((who) => [who, piecesOf(data.frames[who])]));
+  for (const size of ["frames", "small"])
+    pieces[size] = Object.fromEntries(data.eyes.map((who) => [who, piecesOf(data[size][who])]));
   const asked = new URLSearchParams(location.hash.slice(1)); // as #move=12&eyes=player_1
   eyes = data.eyes.includes(asked.get("eyes")) ? asked.get("eyes") : data.first;
-  get("table").innerHTML = `${data.lines[0]}${data.style}<defs>${data.symbols.join("")}</defs><g id="pieces"></g></svg>`;
+  get("table").innerHTML = `${data.lines[pieces.frames[eyes][0][0]]}${data.style}<defs>${data.symbols.join("")}</defs><g id="pieces"></g></svg>`;
   get("scrub").max = data.decisions.length - 1;
   for (const who of data.eyes) {
     const name = data.agents[who] || who;
@@ -314,6 +299,7 @@ async function begin() {
   now = Math.max(0, Math.min(data.decisions.length - 1, Number(asked.get("move")) || 0));
   seat = data.first;
   look(eyes);
+  small.addEventListener?.("change", () => draw(now));
 }
 
 begin();

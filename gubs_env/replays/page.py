@@ -10,9 +10,10 @@ import base64
 import gzip
 import html
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -88,7 +89,7 @@ def replay(
     record = _record_of(game)
     agents = agents_of(record, eyes)
     looking = [*agents, ALL_HANDS] if eyes is None else [eyes]
-    frames = frames_of(record, looking, _judge_of(judge, record), progress)
+    frames = frames_of(record, looking, _judge_of(judge, record), progress, has_small=True)
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
     title = f"{record.table.game.title}: {' · '.join(_labels(record).values())}"
@@ -158,17 +159,21 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         return addressed(text, called, who if who in people else None)
 
     first = frames[0].pictures[eyes[0]].splitlines()
-    numbers: dict[str, int] = {}
     symbols: dict[str, None] = {}
-    shown: dict[str, list[list[int]]] = {}
-    for who in eyes:
-        shown[who], before = [], list[int]()
-        for frame in frames:
-            symbol_lines, pieces = _parts(frame.pictures[who])
-            symbols |= dict.fromkeys(symbol_lines)
-            lines = [numbers.setdefault(say(line, who), len(numbers)) for line in pieces]
-            shown[who].append(_change(before, lines))
-            before = lines
+
+    def drawn(picture: str, who: str) -> list[str]:
+        symbol_lines, pieces = _parts(picture)
+        symbols.update(dict.fromkeys(symbol_lines))
+        return [say(line, who) for line in pieces]
+
+    shown = {
+        "frames": {who: [drawn(frame.pictures[who], who) for frame in frames] for who in eyes},
+        "small": {who: [drawn(frame.small[who], who) for frame in frames] for who in eyes},
+    }
+    asked = {who: [say(frame.asked[who], who) for frame in frames] for who in eyes}
+    pictures = [picture for size in shown.values() for who in eyes for picture in size[who]]
+    lines = sorted({*chain(*pictures, *asked.values())})  # packs best: similar ones lie together
+    numbers = {line: number for number, line in enumerate(lines)}
     return {
         "eyes": list(eyes),
         "first": next((who for who in eyes if who in people), eyes[0]),
@@ -177,8 +182,15 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         "called": called,
         "style": next(line for line in first if line.startswith("<style>")),
         "symbols": list(symbols),
-        "lines": list(numbers),
-        "frames": shown,
+        "lines": lines,
+        **{
+            size: {
+                who: list(_changes([numbers[line] for line in each] for each in by[who]))
+                for who in eyes
+            }
+            for size, by in shown.items()
+        },
+        "asked": {who: [numbers[line] for line in asked[who]] for who in eyes},
         "log": {
             who: [[say(line, who) for line in frame.lines[who]] for frame in frames] for who in eyes
         },
@@ -200,13 +212,20 @@ def _parts(picture: str) -> tuple[list[str], list[str]]:
     return lines[start + 1 : end], [lines[0], *lines[end + 1 : -1]]
 
 
-def _change(before: Sequence[int], after: Sequence[int]) -> list[int]:
-    """Return [lines kept at the beginning, lines kept at the end, the lines between them …]."""
-    most = min(len(before), len(after))
-    head = next((k for k in range(most) if before[k] != after[k]), most)
-    most -= head
-    tail = next((k for k in range(most) if before[-1 - k] != after[-1 - k]), most)
-    return [head, tail, *after[head : len(after) - tail]]
+def _changes(pictures: Iterable[list[int]]) -> Iterator[list[int]]:
+    """Yield for each picture, made of numbered lines, how it differs from the one before.
+
+    Yields:
+        [lines kept at the beginning, lines kept at the end, the lines between them …].
+    """
+    before = list[int]()
+    for after in pictures:
+        most = min(len(before), len(after))
+        head = next((k for k in range(most) if before[k] != after[k]), most)
+        most -= head
+        tail = next((k for k in range(most) if before[-1 - k] != after[-1 - k]), most)
+        yield [head, tail, *after[head : len(after) - tail]]
+        before = after
 
 
 def _decision(frame: Frame, table: Table, say: Callable[[str], str]) -> dict[str, Any] | None:

@@ -199,7 +199,7 @@ def test_an_interrupt_is_shown_as_one(tmp_path, capsys):
     session = Session(at_a_window(), {"player_0": Player("random", None)})
     text = said(session, [], tmp_path, capsys)
     assert "On the table: Lure at your Gub" in text
-    assert "Out of turn: you are asked now." in text
+    assert "It is Ada's turn, but you are asked now." in text
     assert "You: answer Lure, or let it take effect" in text
     assert "Answer Lure with Feather" in text
 

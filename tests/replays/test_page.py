@@ -18,13 +18,13 @@ from gubs_env import find_table, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.engine.view import View
 from gubs_env.records.record import Record
-from gubs_env.replays.frames import ALL_HANDS
+from gubs_env.replays.frames import ALL_HANDS, SMALL
 from gubs_env.replays.judging import judge_all, picks_at
 from tests.api.tables import every_module
 from tests.browsing import CHROMIUM
 from tests.commands import ends_with, gubs
 
-MOST_BYTES = 300_000
+MOST_BYTES = 450_000
 
 
 def played(module, num_players=None, seed=4, names=None, most=1_000):
@@ -43,10 +43,10 @@ def content_of(page):
     return json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
-def pictures_in(content, eyes):
+def pictures_in(content, eyes, size="frames"):
     """Return the first line and the pieces of every picture, as the script of the page does."""
     pictures, before = [], []
-    for head, tail, *between in content["frames"][eyes]:
+    for head, tail, *between in content[size][eyes]:
         before = [*before[:head], *between, *before[len(before) - tail :]]
         pictures.append([content["lines"][number] for number in before])
     return pictures
@@ -83,12 +83,14 @@ def test_a_page_shows_what_the_environment_draws(record, page):
     content = content_of(page)
     assert content["eyes"] == ["player_0", "player_1", "player_2", ALL_HANDS]
     shown = {eyes: pictures_in(content, eyes) for eyes in content["eyes"]}
+    small = {eyes: pictures_in(content, eyes, "small") for eyes in content["eyes"]}
     environment = gubs_v0.env(3)
     environment.reset(seed=4)
     for number, decision in enumerate(content["decisions"]):
         for agent in ("player_0", "player_2"):
-            expected = pieces(gubs_v0.GAME.draw(environment.view(agent)))
-            assert shown[agent][number] == expected
+            view = environment.view(agent)
+            assert shown[agent][number] == pieces(gubs_v0.GAME.draw(view))
+            assert small[agent][number] == pieces(gubs_v0.GAME.draw(view, size=SMALL))
         whole = View(0, environment.state())
         expected = pieces(gubs_v0.GAME.draw(whole, open_hands=True))
         assert shown[ALL_HANDS][number] == expected
@@ -105,7 +107,9 @@ def test_a_page_shows_what_the_environment_draws(record, page):
 def test_a_page_for_a_player_holds_what_they_saw_and_nothing_else(record, page):
     own, everything = content_of(gubs_env.replay(record, eyes="player_1")), content_of(page)
     assert own["eyes"] == ["player_1"]
-    seen = {line for picture in pictures_in(everything, "player_1") for line in picture}
+    seen = {everything["lines"][number] for number in everything["asked"]["player_1"]}
+    for size in ("frames", "small"):
+        seen.update(*pictures_in(everything, "player_1", size))
     assert set(own["lines"]) <= seen
     assert "hidden" not in json.dumps(own)
     for line in own["lines"]:
@@ -287,7 +291,7 @@ def test_a_browser_shows_the_move_that_the_address_names(page, tmp_path):
     path = page.save(tmp_path / "game.html")
     command = [
         CHROMIUM, "--headless", "--no-sandbox", "--disable-gpu", "--virtual-time-budget=3000",
-        f"--user-data-dir={tmp_path / 'profile'}", "--dump-dom",
+        f"--user-data-dir={tmp_path / 'profile'}", "--window-size=1280,800", "--dump-dom",
         f"file://{path}#move=7&eyes=player_1",
     ]  # fmt: skip
     shown = subprocess.run(command, capture_output=True, text=True, check=True, timeout=120).stdout

@@ -388,7 +388,7 @@ class WebTable:
         is_asked = session.person == seat
         begun = session.previews(seat).begun(()) if is_asked else None
         return {
-            "interrupt": bool(session.table(seat).interrupts),
+            "interrupt": session.interrupted(seat),
             "moves": [[move.text, list(move.picks)] for move in begun.answers] if begun else [],
             "news": list(map(list, session.account(seat))),
             "result": session.result(seat),

@@ -9,7 +9,7 @@ function showQuestion() {
   asked.classList.toggle("own", decides);
   asked.hidden = state.over && Boolean(state.moves);
   const question = get("question"), isInterrupt = state.interrupt && decides && !at.move;
-  const words = at.move || at.question.replace(/^You: /, ""), aside = isInterrupt ? "It is not your turn, but you are asked now." : "";
+  const words = at.move || at.question.replace(/^You: /, ""), aside = isInterrupt ? `It is ${state.interrupt}'s turn, but you are asked now.` : "";
   question.setAttribute("aria-live", decides ? "assertive" : "polite");
   if (question.textContent !== words + aside) question.replaceChildren(words, ...(aside ? [element("small", aside)] : []));
   get("forecast").hidden = !at.forecast;
