@@ -307,8 +307,8 @@ class Board:
         title = words(box.x + 12, box.y + 18, title, "soft")
         self.add(tag("g", rect("tray", box, 12) + title, class_="place"))
 
-    def slot(self, spot: Spot, content: str, style: str = "faint") -> None:
-        """Add the empty place of a card."""
+    def slot(self, spot: Spot, content: str, style: str = "faint", of: str | None = None) -> None:
+        """Add the empty place of a card, perhaps of a seat (`data-slot`)."""
         x, y, scale, _ = spot
         wide, high = 100 * scale, 140 * scale
         shape = rect("slot", (x, y, wide, high), 10 * scale)
@@ -318,7 +318,7 @@ class Board:
         first = y + high / 2 + 5 - 7 * (len(lines) - 1)
         for at, line in enumerate(lines):
             shape += words(x + wide / 2, first + 14 * at, line, style)
-        self.add(tag("g", shape, class_="place"))
+        self.add(tag("g", shape, class_="place", data_slot=of))
 
     def small_cards(
         self,

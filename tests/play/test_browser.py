@@ -108,11 +108,11 @@ def visit(tab, link, rest=20):
     """Open a game; the page asks for news after so many milliseconds at least."""
     tab.goto(link)
     tab.wait_for_selector("#table svg", timeout=60_000)
-    tab.evaluate(f"{CHECKS}; REST.least = {rest}")
+    tab.evaluate(f"{CHECKS}; REST.least = {rest}; ripening = 0")
 
 
 def decide(tab):
-    tab.wait_for_selector("#moves button", timeout=60_000)
+    tab.wait_for_selector("#moves button:visible, .tap:visible", timeout=60_000)
     until(tab, "!busy")  # the news may come before the answer to one's last move
 
 
@@ -241,11 +241,12 @@ def test_seats_that_glow_are_chosen_by_a_click_on_any_card_of_theirs(served, tab
     for where in ("hand of Ada", "place 2 of Ada"):
         tab.click("#table .may[data-card='Lightning']")
         until(tab, "stages.length > 1")
-        if tab.evaluate("Boolean(stage().move)"):  # there is only one opponent
-            assert "the hand of Ada" in tab.inner_text("#question")
-        tab.click(f"#table [data-where='{where}'] >> nth=0")
-        until(tab, "Boolean(stage().move) && state.log.length === 0")
-        tab.keyboard.press("Escape")
+        assert "the hand of Ada" in tab.inner_text("#question"), "there is only one opponent"
+        assert tab.evaluate("state.log.length") == 0
+        if where == "hand of Ada":
+            tab.keyboard.press("Escape")
+    tab.click(f"#table [data-where='{where}'] >> nth=0")
+    until(tab, "state.log.length > 0")
 
 
 @pytest.mark.parametrize(("game", "players"), TABLES)
@@ -708,7 +709,9 @@ def test_a_whole_game_is_played(served, open_tab, game, players, size, way, sche
     visit(tab, link)
     rng = random.Random(7)
     while True:
-        tab.wait_for_selector("#moves button, #end:not([hidden])", timeout=60_000)
+        tab.wait_for_selector(
+            "#moves button:visible, .tap:visible, #end:not([hidden])", timeout=60_000
+        )
         assert tab.evaluate("findFaults()") == []
         if tab.evaluate("state.over"):
             break
@@ -729,7 +732,7 @@ def test_a_whole_game_is_played(served, open_tab, game, players, size, way, sche
 
 def take(tab, way, rng):
     """Take an answer in one of WAYS: on the table, if it can be, or by its button."""
-    answers, places = tab.locator("#moves button"), tab.locator("#table .may[role=button]")
+    answers, places = tab.locator("#moves button:visible"), tab.locator("#table .may[role=button]")
     if way == "keyboard":
         group = answers if rng.random() < 0.5 or not places.count() else places
         group.first.focus()
@@ -737,7 +740,7 @@ def take(tab, way, rng):
             tab.keyboard.press(rng.choice(["ArrowRight", "ArrowDown"]))
         tab.keyboard.press("Enter")
         return
-    on_table = places.count() and rng.random() < 0.8
+    on_table = not answers.count() or (places.count() and rng.random() < 0.8)
     chosen = places if on_table else answers
     one = chosen.nth(rng.randrange(chosen.count()))
     if on_table:

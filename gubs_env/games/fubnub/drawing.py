@@ -314,7 +314,7 @@ class FubnubTable(TablePicture):
             where = f"trick, laid by {seat_name(self.state, seat)}"
             self.board.card(spot, Item(NUMBERS[card]), where)
         else:
-            self.board.slot(spot, "")
+            self.board.slot(spot, "", of=seat_name(self.state, seat))
 
     def _parts(self) -> tuple[list[tuple[Pile, int]], list[tuple[Pile, int]]]:
         """Return the piles of point cards, and the others: each as (draws it, width in cards)."""

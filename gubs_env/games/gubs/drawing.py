@@ -244,7 +244,7 @@ class GubsTable(TablePicture):
         lying = state.colony[seat, slot]
         where = f"{place_name(slot)} of {player_name(seat)}"
         named = self._names_a_card(seat, slot)
-        action = place_action(self._steps(seat), slot)
+        action = self._names_place(seat, slot)
 
         def names(kind: Card) -> int:
             return card_action(kind) if named else action
@@ -268,6 +268,17 @@ class GubsTable(TablePicture):
             board.piece(spot, markup, where, kind.title, count, names(kind))
             foot -= high
         return None
+
+    def _names_place(self, seat: int, slot: int) -> int:
+        """Return the action that names a place: of places that look alike, it names the first."""
+        state = self.state
+        picked = state.target_slot[: state.num_targets][
+            state.target_seat[: state.num_targets] == seat
+        ]
+        first = int(picked.max(initial=-1)) + 1
+        alike = np.all(state.colony[seat, :slot] == state.colony[seat, slot], axis=1)
+        found = np.flatnonzero(alike[first:])
+        return place_action(self._steps(seat), first + int(found[0]) if len(found) else slot)
 
     def _names_a_card(self, seat: int, slot: int) -> bool:
         """Return whether the viewer now has to choose a card at this place."""
@@ -315,7 +326,7 @@ class GubsTable(TablePicture):
         top, bend = number(92 - above), number(116 - above)
         line = f"M{left} {top}Q{middle} {bend} {right} {top}V112Q{middle} 142 {left} 112Z"
         front = tag("path", class_="strip bl", d=line)
-        action = place_action(self._steps(seat), first)
+        action = self._names_place(seat, first)
         if self._names_a_card(seat, first):
             action = card_action(kind)
         where, title = f"{place_name(first)} of {player_name(seat)}", kind.title

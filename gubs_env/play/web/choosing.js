@@ -19,7 +19,7 @@ function step(asked, preview) {
 /* Return the preview of a choice; of very many choices the server is asked for the later ones. */
 const previewed = (picks) => state.previews[picks] ?? ask(`choose?size=${size()}`, { version: state.version, picks });
 
-async function choose(picks) {
+async function choose(picks, as = "move") {
   if (busy) return;
   if (stage().move && equal(stage().asked, picks)) return play();
   if (stage().move) stages.pop();
@@ -34,7 +34,7 @@ async function choose(picks) {
     if (!preview) return;
   }
   stages.push(step(picks, preview));
-  if (stage().move && get("quick").checked) return play();
+  if (stage().move && get("quick").checked) return play(as);
   show();
 }
 
@@ -45,10 +45,11 @@ function chooseFirst(picks) {
   choose(picks);
 }
 
-async function play() {
+/* Play the move that is chosen; of one that was forced, as `forced`, the news stay news. */
+async function play(as = "move") {
   if (busy || !stage().move) return;
   busy = true;
-  const version = state.version, played = await ask(`move?size=${size()}`, { version, picks: stage().picks });
+  const version = state.version, played = await ask(`${as}?size=${size()}`, { version, picks: stage().picks });
   busy = false;
   if (played) say();
   if (state.version !== version) return playForced();

@@ -14,11 +14,10 @@ function flights(before) {
   return ({ name, where, place, node }, from) => {
     const start = from?.place ?? (where === "Letters" || where.startsWith("hand of") ? deck : undefined);
     if (from && /^\w*,?/.exec(from.where)[0] === /^\w*,?/.exec(where)[0]) return undefined; // it only makes room
-    const [, winner, layer] = /^trick \d+, won by (.+), laid by (.+)$/.exec(where) ?? [];
     if (node.querySelector(".gt-hoop")) return path(grown(place, 1.7), grown(place, 0.95), place); // a Ring closes
     if (!start) return undefined;
     if (where === "Letters") return path(start, grown(place, 2.4), grown(place, 2.4), place); // it opens with weight
-    if (winner) return path(start, grown(start, winner === layer ? 1.3 : 1), place); // the winner stands out
+    if (where.startsWith("trick ") && staying()) return [{ opacity: 0 }, { opacity: 0 }]; // see `holdTrick`
     if (answer && name === answer && table) return path(start, grown(table, 1.1), place); // it cancels what lies there
     if (answer && start === table) return path(start, `${start} rotate(6deg)`, place);
     if (where.startsWith("place") && name !== "Gub") return path(start, grown(place, 1.25), place); // it is laid on a Gub

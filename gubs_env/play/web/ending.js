@@ -16,25 +16,40 @@ function showEnd() {
   box.replaceChildren(element("h2", state.result || "The game is over."),
     element("p", state.question.replace(/^The game is over: /, "")),
     button("Play again", () => again({ opponents: level.value }), "yes"), level,
-    button("Other seats", () => again({ opponents: level.value, swap: true })), replayAt("Look at it"));
+    button("Play again, seats swapped", () => again({ opponents: level.value, swap: true })), replayAt("Look at it"));
   box.scrollTop = 0;
+  if (keyboard) focusOn(box.firstChild);
   tellStory(ending);
 }
 
 const again = (wishes) => ask("again", { opponents: "", swap: false, game: state.name, move: null, ...wishes });
-const about = (what) => `after/${what}?${new URLSearchParams({ game: state.name })}`;
+const about = (what, game = state.name) => `after/${what}?${new URLSearchParams({ game })}`;
 
-/* Return a link to the replay, at a move. */
-function replayAt(text, move) {
+/* Let the keyboard go on from a heading. */
+function focusOn(heading) {
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+/* Return a link to the replay of a game, at a move. */
+function replayAt(text, move, game) {
   const link = element("a", text);
-  link.href = about("replay") + (move === undefined ? "" : `#move=${move}`);
+  link.href = about("replay", game) + (move === undefined ? "" : `#move=${move}`);
   link.target = "_blank";
   return link;
 }
 
+/* Return links to the replays of the games that were played at this table before, the last one first. */
+function gamesBefore() {
+  return state.before.map((game, at, { length }) => replayAt(at === length - 1 ? "The last game" : `Game ${at + 1}`, undefined, game)).reverse();
+}
+
 /* Tell how the game came about, and then, when it is found, what there is to learn. */
 async function tellStory(ending) {
-  const box = get("end"), learns = !state.guide, told = await send(about("ending")).catch(() => null);
+  const box = get("end"), learns = !state.guide, waiting = element("p", "Looking at the game …", "fine");
+  box.append(waiting);
+  const told = await send(about("ending")).catch(() => null);
+  waiting.remove();
   if (!told || ended !== ending) return;
   const lesson = element("section"), parts = [pointsOf(told), curveOf(told), lesson, changesOf(told), gamesSoFar(told)];
   box.append(...parts.filter(Boolean));
@@ -123,13 +138,14 @@ function gamesSoFar({ players }) {
   const rows = {};
   for (const [game, whom, share, score, best] of Object.values(known)) (rows[`${game}|${whom}`] ||= []).push([share, score, best]);
   const table = element("table"), head = element("tr");
-  head.append(...["Against", "Games", "Won", "Points"].map((name) => element("th", name)));
+  const isScored = Object.values(known).some((game) => game[3] !== null);
+  head.append(...["Against", "Games", "Won", "Points"].slice(0, isScored ? 4 : 3).map((name) => element("th", name)));
   table.append(head);
   for (const [key, games] of Object.entries(rows)) {
     const row = element("tr"), sum = (column) => games.reduce((total, game) => total + game[column], 0);
     const points = games.some(([, score]) => score === null) ? "" : `${sum(1)} : ${sum(2)}`;
-    row.append(...[key.replace("|", ": "), games.length, +sum(0).toFixed(1), points].map((text) => element("td", text)));
+    row.append(...[key.replace("|", ": "), games.length, +sum(0).toFixed(1), points].slice(0, isScored ? 4 : 3).map((text) => element("td", text)));
     table.append(row);
   }
-  return folded("Your games here", table);
+  return folded("Your games here", table, ...gamesBefore());
 }

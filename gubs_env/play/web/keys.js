@@ -3,7 +3,7 @@
 const KEYS = { " ": "play", ArrowRight: "next" };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-const answerStops = () => [...get("moves").children];
+const answerStops = () => [...get("moves").children].filter((node) => node.getClientRects().length);
 const cardStops = (every) => {
   const stops = [...get("table").querySelectorAll("[tabindex]")], chosen = stops.filter((node) => node.matches("[role=button]"));
   return every || !chosen.length ? stops : chosen;
@@ -46,13 +46,17 @@ get("table").addEventListener("keydown", (event) => {
   if (ARROWS[event.key]) goOn(event, nearest(cardStops(event.shiftKey), event.target, ARROWS[event.key]));
   if (event.key !== "Enter" && event.key !== " ") return;
   const picks = picksOf.get(event.target) ?? first.get(placed(event.target));
-  if (!picks) return;
   event.preventDefault();
   event.stopPropagation();
+  if (!picks) return tell(event.target);
   isOnTable = true;
   if (picksOf.has(event.target)) choose(picks);
   else chooseFirst(picks);
 });
+
+/* The focus is marked only for those who use the keyboard. */
+addEventListener("pointerdown", () => document.body.classList.add("pointer"), true);
+addEventListener("keydown", ({ key }) => { if (!/^(Shift|Control|Alt|Meta)$/.test(key)) document.body.classList.remove("pointer"); }, true);
 
 get("moves").addEventListener("focusin", ({ target }) => rest(answerStops(), target));
 get("table").addEventListener("focusin", ({ target }) => { if (target.matches("[tabindex]")) rest(cardStops(true), target); });
@@ -64,7 +68,7 @@ document.addEventListener("keydown", (event) => {
   if (event.target.matches("button, select, input, #log, a")) return;
   if (event.key === "Enter" && stage().move) play();
   const id = KEYS[event.key];
-  if (!id || get(id).disabled || get(id).hidden) return;
+  if (!id || get(id).disabled || get(id).hidden) return ARROWS[event.key] && goOn(event, answerStops()[0]);
   event.preventDefault();
   PACE[id]();
 });

@@ -1,6 +1,6 @@
 /* The pace of the others. */
 
-const PACES = [["at once", 0], ["fast", 0.2], ["normal", 0.8], ["slow", 2], ["very slow", 5]]; // seconds
+const PACES = [["instant", 0], ["fast", 0.2], ["normal", 0.8], ["slow", 2], ["very slow", 5]]; // seconds
 
 const steer = (changes) => ask("controls", { ...state.controls, ...changes });
 const PACE = {
@@ -15,5 +15,21 @@ function showControls() {
   get("next").hidden = !paused;
   get("next").disabled = state.over || Boolean(state.moves?.length);
   const known = PACES.some(([, seconds]) => seconds === delay) ? PACES : [...PACES, [`${delay} s`, delay]];
-  get("delay").replaceChildren(...known.map(([name, seconds]) => new Option(name, seconds, false, seconds === delay)));
+  if (get("delay").value !== String(delay)) // it may be open
+    get("delay").replaceChildren(...known.map(([name, seconds]) => new Option(`Pace: ${name}`, seconds, false, seconds === delay)));
+}
+
+/* An open dialog holds the others; what this page has paused goes on when it is closed. */
+let isHeld = false;
+const isReading = () => Boolean(document.querySelector("dialog[open]"));
+function hold() {
+  const { over, moves, controls } = state ?? { over: true };
+  if (isReading() && !over && !moves?.length && !controls.paused) {
+    isHeld = true;
+    steer({ paused: true });
+  } else if (!isReading() && isHeld) {
+    isHeld = false;
+    steer({ paused: false });
+  }
+  playForced();
 }

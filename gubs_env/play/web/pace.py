@@ -7,6 +7,8 @@ import time
 from contextlib import suppress
 from typing import NamedTuple
 
+LINGER = 1.0
+"""Most seconds by which a move that brought several things is shown longer."""
 LONGEST_WAIT = 60.0
 """Largest delay in seconds, also for the options `--think`, `--pace` and `--delay`."""
 
@@ -44,15 +46,17 @@ class Pace:
         self._is_asked = True
         self._changed.set()
 
-    async def wait(self, start: float) -> None:
+    async def wait(self, start: float, lines: int = 1) -> None:
         """Return when the next move may be shown.
 
         Args:
             start: the time from which the delay counts, of `time.monotonic()`, in seconds.
+            lines: number of lines that everybody reads about the last move.
         """
         while not self._is_asked:
             paused, delay = self.controls
-            left = None if paused else start + delay - time.monotonic()
+            linger = min(LINGER, 4 * delay) if lines > 1 else 0.0
+            left = None if paused else start + delay + linger - time.monotonic()
             if left is not None and left <= 0:
                 return
             self._changed.clear()

@@ -26,6 +26,7 @@ function size() {
 function open(dialog) {
   document.querySelector("dialog[open]")?.close();
   get(dialog).showModal();
+  hold();
   get(dialog).lastElementChild.scrollTop = 0;
 }
 

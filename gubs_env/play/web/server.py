@@ -64,7 +64,7 @@ HEADERS = {
 }
 
 AFTER = "after/{what}"
-MOVES = ("move", "choose", "hint", "again")
+MOVES = ("move", "forced", "choose", "hint", "again")
 """The messages of people who play; a watcher sends none of them."""
 Act = Callable[[str, Any, Size | None], Any]
 """(eyes, message, size of the picture) → what the answer holds, or an awaitable of it."""
@@ -78,6 +78,7 @@ def application(table: WebTable, port: int) -> Starlette:
     hosts = {f"{name}:{port}" for name in (HOST, "localhost")}
     acts: dict[str, Act] = {
         "move": lambda seat, message, size: table.play(seat, *_move(message), size),
+        "forced": lambda seat, message, size: table.play(seat, *_move(message), size, True),
         "choose": lambda seat, message, size: table.begin(seat, *_move(message), size),
         "hint": lambda seat, message, size: table.hint(seat),
         "again": lambda seat, message, size: table.renew(*_again(message)),

@@ -6,6 +6,7 @@ function resized() {
   resizing = setTimeout(() => { if (state && state.drawn !== size()) look(); }, 150);
 }
 optional(() => new ResizeObserver(resized).observe(get("table")));
+optional(() => new ResizeObserver(showNewest).observe(get("log")));
 addEventListener("resize", resized);
 for (const what of ["focus", "online", "visibilitychange"]) addEventListener(what, look);
 get("retry").addEventListener("click", look);
@@ -25,12 +26,12 @@ async function readRules() {
 for (const [opener, dialog] of [["show-rules", "rules"], ["show-options", "options"], ["show-keys", "keys"]]) {
   get(opener).addEventListener("click", () => open(dialog));
   get(dialog).addEventListener("click", (event) => { if (event.target === get(dialog)) get(dialog).close(); });
+  get(dialog).addEventListener("close", hold);
 }
 for (const id of ["quick", "auto", "sounds"]) {
   get(id).checked = optional(() => localStorage.getItem(id)) === "yes";
   get(id).addEventListener("change", () => {
     optional(() => localStorage.setItem(id, get(id).checked ? "yes" : "no"));
-    if (id === "auto") playForced();
     if (id === "sounds") sound("turn");
   });
 }

@@ -18,7 +18,7 @@ function showTable() {
     if (!choice) continue;
     node.classList.add("may");
     picksOf.set(node, choice.picks);
-    last.set(choice, node);
+    if (!last.has(choice) || placeOf(last.get(choice)) === placeOf(node)) last.set(choice, node); // of places alike, the first
   }
   if (stages.length === 1) first = new Map([...picksOf].map(([node, picks]) => [placed(node), picks]));
   for (const node of svg.querySelectorAll("[data-where]:not(.may)")) if (first.has(placed(node))) node.classList.add("other");
@@ -34,6 +34,8 @@ function showTable() {
   if (focused) on?.focus({ preventScroll: true });
   isSettling = false;
   if (before) moveCards(before, lying, lasting(), flights(before));
+  remember(svg);
+  if (before) holdTrick(svg, before);
   if (before) strike(svg, before);
   else box.scrollTop = box.scrollHeight; // the viewer sits there
   reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
@@ -46,30 +48,33 @@ function reveal(pieces) {
   if (![...pieces].some((node) => isSeen(node.getBoundingClientRect()))) pieces[0]?.scrollIntoView({ block: "nearest" });
 }
 
+/* Return the topmost piece of the table at a point that a selector names. */
+const pieceAt = ({ clientX, clientY }, shown) =>
+  document.elementsFromPoint(clientX, clientY).map((node) => node.closest?.(`#table :is(${shown})`)).find(Boolean);
+
 /* What lies on top counts; where that cannot be chosen, the seat or pile beneath it does. */
 get("table").addEventListener("click", (event) => {
-  const beneath = document.elementsFromPoint(event.clientX, event.clientY);
-  const chosen = beneath.map((node) => node.closest?.("#table .may")).find(Boolean);
-  const told = beneath.map((node) => node.closest?.("#table [data-card], #table [data-said]")).find(Boolean);
-  const action = chosen && +chosen.dataset.action, picks = picksOf.get(chosen);
+  if (drag?.isUnderWay) return;
+  const chosen = pieceAt(event, ".may"), told = pieceAt(event, "[data-card], [data-said]"), picks = picksOf.get(chosen);
   if (told && (!picks || stages.length === 1)) tell(told);
-  const other = beneath.map((node) => node.closest?.("#table .other:not(.chosen)")).find(Boolean);
+  const other = pieceAt(event, ".other:not(.chosen)");
   if (picks) choose(picks);
-  else if (other && !chosen) chooseFirst(first.get(placed(other)));
-  else if (chosen && stage().taken === action) play();
-  else if (chosen) stage().taken = action; // it followed by itself: who chooses it now has not confirmed it
+  else if (chosen) play();
+  else if (other) chooseFirst(first.get(placed(other)));
 });
 
-const placed = ({ dataset }) => `${dataset.card}, ${dataset.where ?? dataset.seat}`;
+const placeOf = ({ dataset }) => dataset.where ?? dataset.seat;
+const placed = (node) => `${node.dataset.card}, ${placeOf(node)}`;
 
 /* Mark the card that is chosen, and what it is aimed at: of a complete move with an arrow to what the
    picture, which is from before its last pick, does not show yet. */
 function markPicks(svg) {
-  const [card = [], ...targets] = stage().pieces.map((named) => named.map((piece) => pieceOf(svg, piece)).filter(Boolean));
+  const isFirst = (node, at, [named]) => !/^place/.test(placeOf(node)) || placeOf(node) === placeOf(named); // of places alike
+  const [card = [], ...targets] = stage().pieces.map((named) => named.map((piece) => pieceOf(svg, piece)).filter(Boolean).filter(isFirst));
   for (const node of card) node.classList.add("chosen");
   for (const node of targets.flat()) node.classList.add("aim", ...(stage().move ? ["may"] : []));
   if (!stage().move || !card.length) return;
-  const place = ([{ dataset }]) => dataset.where ?? dataset.seat, aims = targets.filter((named) => named.length);
+  const place = ([node]) => placeOf(node), aims = targets.filter((named) => named.length);
   const drawn = new Set(aims.slice(0, Math.max(0, stages.at(-2).pieces.length - 1)).map(place));
   for (const named of aims) {
     if (!drawn.has(place(named))) svg.append(arrow(svg, card.at(-1), named[0]));

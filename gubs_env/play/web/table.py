@@ -78,6 +78,8 @@ class WebTable:
         """Whether anybody has asked for a page, or is about to."""
         self._before: dict[str, Dealt] = {}
         """The games before this one, by their names."""
+        self._told = self._just_told = 0
+        """Number of lines of the public log at the last page, and those of them that it brought."""
         self._reported: list[Any] = []
         self._at_the_game = asyncio.Lock()
         """The lock of the game: only one task at a time reads or plays it."""
@@ -144,7 +146,7 @@ class WebTable:
         while not pages and self.session.person is None and not self.session.is_over:
             await asyncio.to_thread(self.session.play_opponent)
             pages = self._new_pages()
-        await self.pace.wait(start)
+        await self.pace.wait(start, self._just_told)
         self._publish(pages)
 
     def page(self, eyes: str, version: int, size: Size | None = None) -> dict[str, Any] | None:
@@ -173,9 +175,17 @@ class WebTable:
     # ------------------------------------------------------------------------ what people do
 
     async def play(
-        self, seat: str, version: int, picks: tuple[int, ...], size: Size | None = None
+        self,
+        seat: str,
+        version: int,
+        picks: tuple[int, ...],
+        size: Size | None = None,
+        is_forced: bool = False,
     ) -> dict[str, Any]:
         """Play a whole move of a person; return their new page.
+
+        After a move that the browser has played by itself, because it is forced, old news stay
+        news.
 
         Raises:
             ValueError: if the seat does not decide now, if the page is not the newest, or for a
@@ -186,7 +196,7 @@ class WebTable:
             chosen = [move for move in self.session.moves(seat) if move.picks == picks]
             if not chosen:
                 raise ValueError("this is no legal move")
-            self.session.play(seat, chosen[0])
+            self.session.play(seat, chosen[0], is_forced)
             self._publish(self._new_pages())
             page = self.page(seat, version, size)
         self._played.set()
@@ -218,13 +228,16 @@ class WebTable:
     async def after(self, seat: str, what: str, name: str, patience: float | None = None) -> Any:
         """Return what is to be seen of a game that is over, as `Looks.made`.
 
+        Whoever has moved on by a seat since looks at it from the seat that they had in it.
+
         Raises:
             ValueError: while the game goes on, where no agent is installed that could judge, or
                 for the name of a game that was not played at this table.
         """
         async with self._at_the_game:
-            session = self._game(name).session
-        return await self.looks.made(Look(session, seat, what), patience)
+            game, seats = self._game(name), self.session.env.possible_agents
+        sat = seats[(seats.index(seat) - self.links.shift + game.shift) % len(seats)]
+        return await self.looks.made(Look(game.session, sat, what), patience)
 
     async def renew(self, opponents: str, swaps: bool, name: str, move: int | None) -> None:
         """Begin another game at this table, once the last one is over.
@@ -288,6 +301,8 @@ class WebTable:
         self._save()
         self._pages |= pages
         self._views |= {eyes: self._view(eyes) for eyes in pages}
+        told = len(self.session.log(None))
+        self._just_told, self._told = told - self._told, told
         person = self.session.person
         self._previews = {person: self.session.previews(person)} if person else {}
         for eyes in pages:
@@ -394,5 +409,6 @@ class WebTable:
             "result": session.result(seat),
             "file": str(session.path or ""),
             "name": self.name,
+            "before": [*filter(None, self._before)],
             "guide": guide.said(session, seat),
         }

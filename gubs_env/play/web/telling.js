@@ -1,11 +1,13 @@
 /* The question with its answers, and what happened. */
 
 let heard = null, keyboard = false, isOnTable = false; // where the last choice was made by keyboard
+let ripening = 250, appeared = 0, pressed = [], pressedBefore = []; // see `isMeant`
 
 /* The question with all its answers; if the person used the keyboard there, the focus stays. */
 function showQuestion() {
   const at = stage(), box = get("moves"), decides = Boolean(state.moves?.length), asked = get("asked");
-  keyboard = box.contains(document.activeElement) || (keyboard && document.activeElement === document.body);
+  const focus = document.activeElement;
+  keyboard = box.contains(focus) || get("end").contains(focus) || (keyboard && focus === document.body);
   asked.classList.toggle("own", decides);
   asked.hidden = state.over && Boolean(state.moves);
   const question = get("question"), isInterrupt = state.interrupt && decides && !at.move;
@@ -15,12 +17,22 @@ function showQuestion() {
   get("forecast").hidden = !at.forecast;
   write(get("forecast"), at.forecast || "");
   box.replaceChildren(...(decides ? answers(at) : []));
+  appeared = performance.now();
   rest(answerStops());
   get("aside").hidden = !decides;
   get("aside").replaceChildren(...(stages.length > 1 ? ["Back ", element("kbd", "Esc")] : ["Hint"]));
   const group = isOnTable && !at.move ? get("table") : box;
   if (keyboard || at.move) group.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
 }
+
+/* Return whether a click is meant for what is there: not where somebody clicks a second time at what
+   has just appeared under the pointer. */
+function isMeant({ detail }) {
+  const isSame = pressedBefore.length && Math.hypot(pressed[0] - pressedBefore[0], pressed[1] - pressedBefore[1]) < 12;
+  return !detail || !isSame || performance.now() - appeared > ripening;
+}
+addEventListener("pointerdown", ({ clientX, clientY }) => { [pressedBefore, pressed] = [pressed, [clientX, clientY]]; }, true);
+get("asked").addEventListener("click", (event) => { if (!isMeant(event)) event.stopPropagation(); }, true);
 
 /* A move without the card that the question names: "Lightning: discard …" as "Discard …", and
    "Cricket Song as Lure: …" as "As Lure: …". */
@@ -32,17 +44,19 @@ function short(text) {
 
 function answers(at) {
   if (at.move) {
-    const yes = button("Play it ", play, "yes");
+    const yes = button("Play it ", () => play(), "yes");
     yes.append(element("kbd", "Enter"));
     return [yes];
   }
-  return at.answers.map(([text, picks]) => {
-    const words = stages.length > 1 ? short(text) : text;
+  const held = new Set([...picksOf].filter(([node]) => node.dataset.where === "hand of you").map(([, picks]) => picks));
+  const made = at.answers.map(([text, picks]) => {
+    const words = stages.length > 1 ? short(text) : text, isHeld = held.size > 2 && held.has(picks);
     return button(words, () => {
       isOnTable = false;
       choose(picks);
-    }, words.length > 44 ? "long" : "");
+    }, `${words.length > 44 ? "long" : ""}${isHeld ? " held" : ""}`);
   });
+  return held.size > 2 ? [...made, element("span", "Tap a card of yours that glows.", "tap")] : made;
 }
 
 /* What happened, with the rule of each card that is new in it; or the whole game. */
@@ -54,12 +68,17 @@ function showLog() {
   get("whole").hidden = !state.news;
   const list = get("log");
   list.replaceChildren(...lines.map(([line, clause], index) => {
-    const item = element("li", line, whole && index >= heard ? "new" : "");
+    const item = element("li", line, `${whole && index >= heard ? "new" : ""}${/^Hand \d+:/.test(line) ? " hand" : ""}`);
     if (clause) item.append(element("small", clause));
     return item;
   }));
   if (!lines.length) list.append(element("li", "Nothing yet."));
-  requestAnimationFrame(() => { list.scrollTop = isBeginning ? 0 : list.scrollHeight; });
+  showNewest();
+}
+
+/* Scroll the log to its newest line, but for the goal, which is read from its beginning. */
+function showNewest() {
+  get("log").scrollTop = get("account-title").textContent === "Welcome" ? 0 : get("log").scrollHeight;
 }
 
 /* Let screen readers say, once, what happened since they last did. */
@@ -81,6 +100,8 @@ function showNews() {
     return item;
   }));
   get("file").textContent = [state.note, state.file && `The game is saved in ${state.file} after every move.`].filter(Boolean).join(" ");
+  get("before").hidden = !state.before?.length;
+  get("before").replaceChildren("See again: ", ...(state.before ? gamesBefore() : []));
   get("guide").hidden = !state.guide;
   get("guide").textContent = state.guide || "";
   if (heard === null) heard = state.log.length;

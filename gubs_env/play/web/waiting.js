@@ -46,10 +46,14 @@ function look() {
   wake();
 }
 
+/* What a page shows beside the pace. */
+const shownIn = ({ version, controls, ...page }) => JSON.stringify(page);
+
 async function take(told) {
   const before = state;
   state = told;
   if (told.version === before?.version) return told.drawn === before.drawn ? undefined : redraw();
+  if (before && shownIn(told) === shownIn(before)) return showControls(); // nothing is taken from under a finger
   stages = [root()];
   if (!busy && before) say();
   fresh = before && before.name === told.name && before.eyes === told.eyes ? told.log.slice(before.log.length) : [];
@@ -82,7 +86,7 @@ function playOn() {
 }
 
 async function playForced() {
-  if (!get("auto").checked || state.moves?.length !== 1) return;
-  await choose(state.moves[0][1]);
-  await play();
+  if (!get("auto").checked || isReading() || state?.moves?.length !== 1) return;
+  await choose(state.moves[0][1], "forced");
+  await play("forced");
 }

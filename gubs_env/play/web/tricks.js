@@ -1,0 +1,67 @@
+/* The end of a trick, and of a hand. The picture shows the cards with their winner already, or gone. */
+
+const staying = () => 2200 * Math.min(0.4, state.controls.delay); // milliseconds for which a full trick lies
+const faces = new Map(); // what each card looks like, of those that have been seen
+
+/* Keep the faces of cards, for a card that is laid and goes at once. */
+function remember(svg) {
+  for (const node of svg.querySelectorAll("[data-card]:not([data-count])")) {
+    const use = node.querySelector("use"), symbol = use && svg.getElementById(use.getAttribute("href").slice(1));
+    if (!symbol || faces.has(node.dataset.card)) continue;
+    const face = copied(node, "flying");
+    face.querySelector("use").replaceWith(...symbol.cloneNode(true).childNodes);
+    faces.set(node.dataset.card, face);
+  }
+}
+
+function plainFace(name) {
+  const text = shape("text", { x: 50, y: 76, "text-anchor": "middle", "font-size": 18, fill: "#141417" }, name);
+  return shape("g", { class: "gt-card flying" }, shape("rect", { width: 100, height: 140, rx: 10, fill: "#fff" }), text);
+}
+
+/* Return the trick that has just been taken: by whom, the card of each of so many seats, and what came
+   of it. */
+function trickTaken(seats) {
+  const at = fresh.findLastIndex((line) => / takes? the trick/.test(line));
+  if (at < 0) return undefined;
+  const lines = state.log.slice(0, state.log.length - fresh.length + at);
+  const laid = lines.map((line) => /^(.+?) plays? (.+)$/.exec(line)?.slice(1)).filter(Boolean).slice(-seats);
+  const hand = lines.findLast((line) => /^Hand /.test(line))?.split(":")[0];
+  const then = fresh.slice(at + 1).filter((line) => / wins? /.test(line));
+  return { winner: /^(.+?) takes?/.exec(fresh[at])[1], laid, then: then.length ? `${hand}: ${then.join(". ")}` : "" };
+}
+
+/* Let a full trick lie in its places for a moment, its winner raised; then its cards go to the winner. */
+function holdTrick(svg, before) {
+  const slots = [...svg.querySelectorAll("[data-slot]")], trick = slots.length ? trickTaken(slots.length) : undefined;
+  if (!trick || !staying()) return;
+  announce(trick.then);
+  const moving = still.matches ? 0 : lasting(), whole = staying() + 2 * moving;
+  const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);
+  for (const [seat, card] of trick.laid) {
+    const slot = slots.find(({ dataset }) => dataset.slot.toLowerCase() === seat.toLowerCase());
+    if (!slot) continue;
+    const { x, y, width } = slot.getBBox(), place = `translate(${x}px, ${y}px) scale(${width / 100})`;
+    const there = seat === trick.winner ? grown(place, 1.15) : place;
+    const from = before.find(({ name }) => name === card) ?? before.findLast(({ where }) => where === `hand of ${slot.dataset.slot}`);
+    const taken = lying.find(({ name, where }) => name === card && where.startsWith("trick "));
+    const shown = (faces.get(card) ?? plainFace(card)).cloneNode(true);
+    shown.classList.toggle("aim", seat === trick.winner);
+    optional(() => {
+      const places = [from?.place ?? there, there, there, taken?.place ?? there];
+      shown.animate(places.map((transform, at) => ({ transform, offset: offsets[at] })), { duration: whole }).onfinish = () => shown.remove();
+      taken?.node.animate([{ opacity: 0 }, { opacity: 0 }], whole);
+      svg.append(shown);
+    });
+  }
+}
+
+let fading = 0;
+
+/* Show a line above the table for a while; it stands in the log too. */
+function announce(text) {
+  clearTimeout(fading);
+  get("banner").textContent = text;
+  get("banner").hidden = !text;
+  fading = setTimeout(() => { get("banner").hidden = true; }, 3500);
+}
