@@ -205,6 +205,15 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path
     tab.click("#table .may[data-where^='place 1 of you']")  # rather another one
     until(tab, "stage().asked.at(-1) !== undefined && stage().forecast.includes('You')")
     assert tab.inner_text("#forecast") == "Points: You 3 → 2"
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("Escape")
+    tab.hover("#table .may[data-card='Sud Spout']")  # a card can be dragged too
+    tab.mouse.down()
+    target = tab.locator("#table [data-where^='place 2 of Ada'] >> nth=0").bounding_box()
+    tab.mouse.move(target["x"] + 30, target["y"] + 40, steps=5)
+    tab.mouse.up()
+    until(tab, "Boolean(stage().move)")
+    assert tab.inner_text("#forecast") == "Points: Ada 2 → 1"
     assert not tab.evaluate("state.log.length")
 
 
@@ -408,8 +417,12 @@ def test_the_end_tells_how_it_came_about_and_what_to_learn_and_leads_to_a_new_ga
     assert row[2] in ("0.5", "1.5")
     assert not barriers(tab)
     tab.select_option("#end select", "easy")
-    tab.click("#end button:text('Play again')")
+    tab.focus("#end .yes")
+    tab.keyboard.press("Enter")
     until(tab, "state.seats[1].level === 'easy'")
+    until(tab, "Boolean(document.activeElement.closest('#moves'))")
+    tab.click("#show-options")
+    assert tab.locator("#before a").all_inner_texts() == ["The last game"]
 
 
 def test_a_game_goes_on_from_any_move_of_its_replay(served, tab):
@@ -682,6 +695,7 @@ def test_cards_are_played_by_tapping_on_a_phone(served, open_tab):
         decide(tab)
         for shown in ("button", "#table .may[role=button][data-where^='hand of you']"):
             assert tab.evaluate(LEAST, shown) >= 40
+        assert not tab.locator("#moves .held:visible").count(), "the hand is not shown twice"
         version = tab.evaluate("state.version")
         while not tab.evaluate("Boolean(stage().move)"):
             on_table = tab.locator("#table .may[role=button]")
@@ -757,6 +771,19 @@ def tap_on(tab, places):
     tab.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + min(20, box["height"] / 2))
 
 
+def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served, tab):
+    visit(tab, *served(game="fubnub", players=2, rules="mode=royal", seed=5, pace=0.05))
+    tab.evaluate("""void (taking = "", new MutationObserver(() => {
+        taking ||= document.querySelector("#table .flying.aim")?.textContent || "";
+    }).observe(get("table"), { childList: true, subtree: true }))""")
+    while not tab.evaluate("get('banner').textContent"):
+        play(tab, 0)
+        decide(tab)
+    assert re.match("Hand 1: (You|Ada) wins? ", tab.inner_text("#banner"))
+    tricks = [line for line in tab.evaluate("state.log") if "the trick" in line]
+    assert tab.evaluate("taking") in tricks[0]
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_cards_move_unless_people_prefer_less_motion(served, open_tab, motion):
     tab = open_tab(reduced_motion=motion)
@@ -813,7 +840,14 @@ def test_a_game_of_agents_is_watched_paused_and_stepped(served, tab, tmp_path):
     tab.keyboard.press("Tab")
     tab.focus("#log")
     tab.evaluate("document.activeElement.blur()")
+    tab.select_option("#delay", "2")
     tab.keyboard.press(" ")
+    until(tab, "!state.controls.paused")
+    tab.click("#show-rules")
+    until(tab, "state.controls.paused")  # nothing happens behind it
+    tab.keyboard.press("Escape")
+    until(tab, "!state.controls.paused")
+    tab.select_option("#delay", "0")
     until(tab, "state.over")
     assert "The game is over" in tab.inner_text("#question")
     assert tab.is_disabled("#play")

@@ -419,7 +419,10 @@ def test_agents_play_between_people_and_hints_are_given(tmp_path):
                 assert said.startswith("A hint: ")
             picks = chosen(client, link, page, np.random.default_rng(1))
             message = {"version": page["version"], "picks": picks}
-            assert client.post(f"{link}/move", json=message).status_code == 200
+            way = "forced" if len(page["moves"]) == 1 else "move"
+            assert client.post(f"{link}/{way}", json=message).status_code == 200
+            if way == "forced":
+                assert news(client, link)["news"][: len(page["news"])] == page["news"]
     assert len(session.env.log()) > 20
 
 
@@ -1003,10 +1006,13 @@ def test_the_replay_of_a_game_stays_when_another_game_has_begun(tmp_path, key):
     with client_of(table) as client:
         link = links(table)["player_0"]
         seen = replay_at(client, f"{link}/after/replay?game=1.jsonl")
+        told = client.get(f"{link}/after/ending?game=1.jsonl").json()
         message = {"opponents": "", "swap": True, "game": "1.jsonl", "move": None}
         assert client.post(f"{link}/again", json=message).status_code == 200
         assert table.session.people == ["player_1"]
+        assert news(client, link)["before"] == ["1.jsonl"]
         assert replay_at(client, f"{link}/after/replay?game=1.jsonl") == seen
+        assert client.get(f"{link}/after/ending?game=1.jsonl").json() == told, "as they sat in it"
         assert replay_at(client, f"{link}/after/replay?game=2.jsonl") != seen
         missing = client.get(f"{link}/after/replay?game=3.jsonl")
         assert missing.status_code == 409

@@ -3,7 +3,7 @@
 const KEYS = { " ": "play", ArrowRight: "next" };
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-const answerStops = () => [...get("moves").children].filter((node) => node.getClientRects().length);
+const answerStops = () => [...get("moves").querySelectorAll("button")].filter((node) => node.getClientRects().length);
 const cardStops = (every) => {
   const stops = [...get("table").querySelectorAll("[tabindex]")], chosen = stops.filter((node) => node.matches("[role=button]"));
   return every || !chosen.length ? stops : chosen;

@@ -9,6 +9,7 @@ function remember(svg) {
     const use = node.querySelector("use"), symbol = use && svg.getElementById(use.getAttribute("href").slice(1));
     if (!symbol || faces.has(node.dataset.card)) continue;
     const face = copied(node, "flying");
+    face.querySelector("g")?.removeAttribute("transform"); // in a hand, it was turned
     face.querySelector("use").replaceWith(...symbol.cloneNode(true).childNodes);
     faces.set(node.dataset.card, face);
   }
