@@ -20,6 +20,7 @@ from mkdocs.structure.pages import Page
 
 ROOT = Path(__file__).parents[2]
 DOCS = "docs/"
+SHARED_STYLE = "scale.css"
 ADDRESSES = {"README.md": "overview/index.html"}
 """Addresses of pages that would otherwise take that of another page."""
 NAMED_LINK = re.compile(r"(?<=\[)[\w./-]+\.md(?=\]\(([^()\s#]+))")
@@ -55,7 +56,12 @@ def _expanded_part(part: Nav, root: Path) -> Nav:
 
 @event_priority(100)  # before the plugin of notebooks, which takes up those among the files
 def on_files(files: Files, config: MkDocsConfig) -> Files:
-    """Add the files of the repository that the nav names or a page links to."""
+    """Add the files of the repository that the nav names or a page links to, and the style that the
+    site shares with the pages of games.
+    """
+    drawing, directories = str(ROOT / "gubs_env" / "drawing"), config.use_directory_urls
+    shared = f"site/{SHARED_STYLE}"
+    files.append(File(SHARED_STYLE, drawing, config.site_dir, directories, dest_uri=shared))
     queue = [path for path in named(config.nav) if path not in files.src_uris]
     pages = [file for file in files if file.src_uri.endswith(".md")]
     queue += [path for page in pages for path in linked(page.content_string, repository_path(page))]

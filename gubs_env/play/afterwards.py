@@ -23,6 +23,14 @@ MOST_LOOKED_AT = 16
 """Number of decisions that are weighed: those at which a network prefers another move most."""
 MOST_POINTS = 12
 """Number of points of a curve each of which takes many games to estimate."""
+WORDS = {
+    "changes": "How the points came about",
+    "lesson": "One thing to learn",
+    "none": "You made no clear mistake: no other move was surely better than yours.",
+}
+"""What the browser and the terminal write above the changes of scores, above the worst mistake, and
+for a game without one.
+"""
 MOST_LINES = 3
 """Number of lines of the log, the last ones, that tell of the turning point."""
 
@@ -61,8 +69,8 @@ def mistakes(
         progress: called for each decision that is weighed.
 
     Returns:
-        The worst first, as JSON: `decision` (the number of moves before it), the move `played` in
-        words, and as `told` the better move, by how much it is better, and why.
+        The worst first, as JSON: `decision` (the number of moves before it), and as `told` the move
+        that was played, the better one, by how much it is better, and why.
 
     Raises:
         ValueError: while the game goes on, or if no network is installed that plays at the table.
@@ -80,8 +88,9 @@ def mistakes(
     return [
         {
             "decision": each.number,
-            "played": session.addressed(each.played.move.text, seat),
-            "told": session.addressed(mistake.told, seat),
+            "told": session.addressed(
+                f"You played “{each.played.move.text}”. {mistake.told}.", seat
+            ),
         }
         for each, mistake in found[:MOST_MISTAKES]
     ]
@@ -103,9 +112,9 @@ def ending(
         scores as [number of the move, what happened, the scores in words]. Whether the decisions
         can be `judged`, by `mistakes`. The `curve`: [number of the move, chance of winning] at each
         decision of the person, and at the end. The `turn`, where the curve changes most: its moves
-        `first` and `last`, the chances `before` and `after`, and what happened as `lines`: what
-        changed scores, and the end. Without a network, and where not only the win is paid, the
-        curve is empty, and `turn` is null.
+        `first` and `last`, the chances `before` and `after`, also as `told`, and what happened as
+        `lines`: what changed scores, and the end. Without a network, and where not only the win is
+        paid, the curve is empty, and `turn` is null. The titles of these parts are the `words`.
 
     Raises:
         ValueError: while the game goes on.
@@ -113,6 +122,7 @@ def ending(
     check_over(session)
     moments, curve = _moments(session, seat), _curve(session, seat, progress)
     return {
+        "words": WORDS,
         "players": _players(session, seat),
         "changes": [
             [number, ". ".join(moment.lines), _scores(session, seat, moment.after)]
@@ -222,7 +232,11 @@ def _turning_point(moments: list[Moment], curve: list[list[float]]) -> dict[str,
     end = moments[-1]
     telling = [each for each in within if each.after != each.before or each is end] or within
     lines = [*chain.from_iterable(moment.lines for moment in telling)][-MOST_LINES:]
-    return {"first": first, "last": last, "before": before, "after": after, "lines": lines}
+    told = f"The turning point: from {100 * before:.0f} to {100 * after:.0f} in 100."
+    return {
+        "first": first, "last": last, "before": before, "after": after, "lines": lines,
+        "told": told,
+    }  # fmt: skip
 
 
 AFTERWARDS: dict[str, Callable[[Session, str, Progress], Any]] = {

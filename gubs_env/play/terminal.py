@@ -13,6 +13,7 @@ from gubs_env.play.choice import Choice
 from gubs_env.play.rules import card_words, paragraphs
 from gubs_env.play.screen import Leave, Screen, hanging
 from gubs_env.play.session import Session
+from gubs_env.play.story import story
 
 LEAST_NEWS = 4
 """Least number of lines of news on a page; the command `log` shows all."""
@@ -349,7 +350,11 @@ class TerminalGame:
         if said := self._guide_lines(seat):
             screen.say(*said)
         self._save()
-        screen.say(*session.next_steps())
+        if seat is not None:
+            for line in story(session, seat, lambda *_: screen.note("Looking at your decisions …")):
+                screen.note("")
+                screen.tell(line, cards=table.card_styles)
+        screen.say("", *session.next_steps())
         hands = session.open_hands()
         if hands and screen.confirm("Show all hands?"):
             screen.say(*layout.table(session.table(None), hands))

@@ -7,7 +7,7 @@ from itertools import pairwise
 import pytest
 
 from gubs_env import gubs_v0
-from gubs_env.play import afterwards
+from gubs_env.play import afterwards, story
 from gubs_env.play.afterwards import AFTERWARDS, ending, mistakes
 from tests.play.tables import dealt, every_game, play_to_the_end, rng_of, seated
 
@@ -81,11 +81,25 @@ def test_mistakes_are_the_persons_own_and_the_worst_comes_first(gubs):
     for each in found:
         decision = played[each["decision"]]
         assert decision.view.seat == 0
-        assert each["played"] == gubs.addressed(decision.move.text, "player_0")
+        move = gubs.addressed(decision.move.text, "player_0")
+        assert each["told"].startswith(f"You played “{move}”. ")
         assert " is better by " in each["told"]
         assert "player_" not in each["told"]
     costs = [int(each["told"].split(" is better by ")[1].split()[0]) for each in found]
     assert costs == sorted(costs, reverse=True)
+
+
+def test_the_terminal_tells_the_same_in_lines(gubs, monkeypatch):
+    told, lesson = ending(gubs, "player_0"), {"decision": 3, "told": "You played “Pass”. So."}
+    for name, value in (("ending", told), ("mistakes", [lesson]), ("is_interpreted", False)):
+        monkeypatch.setattr(story, name, lambda *_, value=value: value)
+    lines = [*story.story(gubs, "player_0", lambda *_: None)]
+    winner = next(player for player in told["players"] if player["won"])
+    assert lines[1].startswith(f"{winner['name']} (winner) {winner['score']}: ")
+    _, what, scores = told["changes"][-1]
+    assert f"  {what} ({scores})" in lines
+    assert f"{told['turn']['told']} {'. '.join(told['turn']['lines'])}." in lines
+    assert lines[-2:] == ["One thing to learn", "  You played “Pass”. So."]
 
 
 @pytest.mark.parametrize("what", AFTERWARDS)

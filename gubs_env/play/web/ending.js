@@ -57,7 +57,7 @@ async function tellStory(ending) {
   lesson.append(element("p", "Looking at your decisions …", "fine"));
   const found = await send(about("mistakes")).catch(() => null);
   if (ended !== ending) return;
-  lesson.replaceChildren(element("h3", "One thing to learn"), ...lessonsOf(found || []));
+  lesson.replaceChildren(element("h3", told.words.lesson), ...lessonsOf(found || [], told.words.none));
 }
 
 /* Who ended with what, best first. */
@@ -91,17 +91,17 @@ function curveOf({ curve, turn }) {
   plot.firstChild.setAttribute("aria-label", curve.map(([move, chance]) => `move ${move}: ${inHundred(chance)}`).join(", "));
   plot.append(element("span", "100 %"), element("span", "0"));
   const words = element("p");
-  words.append(element("b", `The turning point: from ${inHundred(turn.before)} to ${inHundred(turn.after)} in 100. `),
+  words.append(element("b", `${turn.told} `),
     `${turn.lines.join(". ")}. `, replayAt("Look", turn.first));
   figure.append(caption, plot, words);
   return figure;
 }
 
 /* The worst mistake, and behind it the others. */
-function lessonsOf(found) {
-  if (!found.length) return [element("p", "You made no clear mistake: no other move was surely better than yours.", "fine")];
-  const [first, ...others] = found.map(({ decision, played, told }) => {
-    const item = element("p", `You played “${played}”. ${told}. `);
+function lessonsOf(found, none) {
+  if (!found.length) return [element("p", none, "fine")];
+  const [first, ...others] = found.map(({ decision, told }) => {
+    const item = element("p", `${told} `);
     item.append(replayAt("Look", decision), " ", button("Play on from here", () => again({ move: decision })));
     return item;
   });
@@ -115,7 +115,7 @@ function folded(title, ...content) {
 }
 
 /* How the points came about, move by move. */
-function changesOf({ players, changes }) {
+function changesOf({ players, changes, words: { changes: title } }) {
   if (!players.some(({ score }) => score !== null) || !changes.length) return null;
   const list = element("ol");
   for (const [move, words, scores] of changes) {
@@ -123,7 +123,7 @@ function changesOf({ players, changes }) {
     item.append(element("small", `Points: ${scores}. `), replayAt("Look", move));
     list.append(item);
   }
-  return folded("How the points came about", list);
+  return folded(title, list);
 }
 
 /* The games that this page remembers, against whom, and how they ended; null for the first. */

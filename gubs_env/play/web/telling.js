@@ -89,16 +89,23 @@ function sayAloud() {
   while (get("heard").childElementCount > lines.length + 20) get("heard").firstElementChild.remove();
 }
 
+/* Who plays, as "You" and "Ada, Bo beginner": those of one level together, so that eight have room. */
+function byLevel(seats) {
+  const levels = new Map(seats.some(({ level }) => !level) ? [["", []]] : []); // people first
+  for (const seat of seats) levels.set(seat.level, [...(levels.get(seat.level) || []), seat]);
+  return [...levels].map(([level, alike]) => {
+    const item = element("li");
+    item.append(element("b", alike.map(({ name }) => name).join(", ")), level ? ` ${level}` : "");
+    item.title = alike.map(({ name, agent }) => (name === "You" ? "you" : `${name}: ${agent}`)).join(", ");
+    return item;
+  });
+}
+
 function showNews() {
   const decides = Boolean(state.moves?.length);
   get("title").textContent = state.game;
   document.body.classList.toggle("many", state.seats.length > 4);
-  get("seats").replaceChildren(...state.seats.map(({ name, level, agent }) => {
-    const item = element("li");
-    item.append(element("b", name), level ? ` ${level}` : "");
-    item.title = name === "You" ? "you" : agent;
-    return item;
-  }));
+  get("seats").replaceChildren(...byLevel(state.seats));
   get("file").textContent = [state.note, state.file && `The game is saved in ${state.file} after every move.`].filter(Boolean).join(" ");
   get("before").hidden = !state.before?.length;
   get("before").replaceChildren("See again: ", ...(state.before ? gamesBefore() : []));
