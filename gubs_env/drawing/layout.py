@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 CARD_WIDTH, CARD_HEIGHT = 100, 140
@@ -140,17 +141,7 @@ def grid(
         gap: the distance between two cards.
         groups: the sizes of groups of cards that share a row if one is long enough; () for none.
     """
-    best, rows = 0.0, [count]
-    for lines in range(1, 1 + max(1, count)):
-        across = math.ceil(count / lines) or 1
-        tried = _rows(across, groups or [1] * count)
-        scale = min(
-            most,
-            (box.w - gap * (across - 1)) / across / CARD_WIDTH,
-            (box.h - gap * (len(tried) - 1)) / max(1, len(tried)) / CARD_HEIGHT,
-        )
-        if scale > best + 1e-9:
-            best, rows = scale, tried
+    best, rows = _largest(tuple(groups) or (1,) * count, box.w, box.h, most, gap)
     wide, high = best * CARD_WIDTH + gap, best * CARD_HEIGHT + gap
     top = box.y + (box.h - len(rows) * high + gap) / 2
     spots = []
@@ -158,6 +149,26 @@ def grid(
         left = box.x + (box.w - here * wide + gap) / 2
         spots += [Spot(left + k * wide, top + line * high, best) for k in range(here)]
     return spots
+
+
+@lru_cache(4096)  # the tables of a game change little from move to move
+def _largest(
+    groups: tuple[int, ...], wide: float, high: float, most: float, gap: float
+) -> tuple[float, list[int]]:
+    """Return the largest scale of groups of cards in rows (`grid`), and the lengths of the rows."""
+    count = sum(groups)
+    best, rows = 0.0, [count]
+    for lines in range(1, 1 + max(1, count)):
+        across = math.ceil(count / lines) or 1
+        tried = _rows(across, groups)
+        scale = min(
+            most,
+            (wide - gap * (across - 1)) / across / CARD_WIDTH,
+            (high - gap * (len(tried) - 1)) / max(1, len(tried)) / CARD_HEIGHT,
+        )
+        if scale > best + 1e-9:
+            best, rows = scale, tried
+    return best, rows
 
 
 def _rows(across: int, groups: Sequence[int]) -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from typing import Any, ClassVar
 
 from gubs_env.drawing.board import CROWN, LEAST_KNOWN, MAT_INSET, Board, Heading, hand_scale, opened
@@ -182,13 +183,15 @@ class TablePicture(ABC):
                 spots += row(here, at, MOST_SCALE, 6, min(OVERLAPPING * least, seen))
         return fanned(spots) if is_fan and len({spot.y for spot in spots}) == 1 else spots
 
-    @classmethod
-    def scale_of(cls, count: int, box: Box, least: float = LEAST_OWN) -> float:
+    @staticmethod
+    @lru_cache(4096)  # the tables of a game change little from move to move
+    def scale_of(count: int, box: Box, least: float = LEAST_OWN) -> float:
         """Return the scale of cards in a box (`spread`); less for cards that overlap."""
         if not count:
             return MOST_SCALE
         alone = grid(count, box)[0].scale
-        overlapping = min(cls.spread(count, box, least)[0].scale, math.sqrt(least * alone))
+        spots = TablePicture.spread(count, box, least)
+        overlapping = min(spots[0].scale, math.sqrt(least * alone))
         return max(overlapping, alone)
 
     @staticmethod

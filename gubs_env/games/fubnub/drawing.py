@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import cached_property, lru_cache, partial
 from itertools import chain
 
 import numpy as np
@@ -66,6 +67,10 @@ BEFORE_SEATS = 0.85
 """How large the cards of a trick before their seats must be, compared with those in a row."""
 Pile = Callable[[Spot, Box], None]
 """Draws a pile: (its first spot, its box)."""
+LEAST_WON = 0.2
+"""The scale below which what a seat has won does not shrink any more."""
+FACTORS = [0.96**k for k in range(60)]
+"""The scales that are tried for it, as parts of the largest one."""
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
     3: ((0, 1), (-1, -1), (1, -1)),
@@ -192,11 +197,7 @@ class FubnubTable(TablePicture):
 
     def _scale(self, seat: int, box: Box) -> float:
         """Return the largest scale at which what a seat has won fits into a box."""
-        widths = self._widths(seat, box.w)
-        scale = max(0.1, min(MOST_SCALE, box.h / CARD_HEIGHT, box.w / max(widths)))
-        while scale > 0.2 and laid(widths, box, scale)[1] > box.h:
-            scale *= 0.96
-        return scale
+        return largest(tuple(self._widths(seat, box.w)), box.w, box.h)
 
     def _lay_won(self, seat: int, box: Box) -> None:
         """Draw the point cards of a seat and the tricks of this hand, all equally large."""
@@ -403,6 +404,18 @@ class FubnubTable(TablePicture):
         state = self.state
         known = state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
         return np.flatnonzero(known)
+
+
+@lru_cache(4096)  # the tables of a game change little from move to move
+def largest(widths: tuple[float, ...], wide: float, high: float) -> float:
+    """Return the largest scale at which things of these widths fit into a box."""
+    most = max(0.1, min(MOST_SCALE, high / CARD_HEIGHT, wide / max(widths)))
+
+    def fits(factor: float) -> bool:
+        scale = most * factor
+        return scale <= LEAST_WON or laid(widths, Box(0, 0, wide, high), scale)[1] <= high
+
+    return most * FACTORS[bisect_left(FACTORS, True, key=fits)]
 
 
 def laid(
