@@ -183,6 +183,7 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
     tab.click(deck)  # a second click plays it
     until(tab, "state.log.length > 0")
     decide(tab)
+    assert tab.evaluate("getComputedStyle(document.activeElement).outlineStyle") == "none"
     cards = tab.query_selector_all("#table .may[role=button]")
     assert len(cards) == tab.evaluate("new Set(state.moves.map(([, picks]) => picks[0])).size - 1")
     for card in cards:

@@ -16,8 +16,10 @@ addEventListener("pointermove", ({ buttons, clientX, clientY }) => {
     drag.isUnderWay = true;
     chooseFirst(drag.picks);
   }
-  const card = get("table").querySelector(".chosen"), scale = card?.ownerSVGElement.getScreenCTM().a;
-  if (card) card.style.translate = `${right / scale}px ${down / scale}px`;
+  const card = get("table").querySelector(".chosen"), picture = card?.ownerSVGElement;
+  if (!card) return;
+  if (picture.lastElementChild !== card) picture.append(card); // above all others
+  card.style.translate = `${right / picture.getScreenCTM().a}px ${down / picture.getScreenCTM().d}px`;
 });
 
 addEventListener("pointerup", (event) => {
