@@ -78,6 +78,7 @@ window.focused = () => {
 
 /* Return what has a focus ring that a box or the window cuts off. */
 window.cutRings = () => {
+  document.body.classList.remove("pointer"); // as with a keyboard
   const faults = [], inner = (box) => [box.left, box.top, box.right, box.bottom];
   for (const node of (document.querySelector("dialog[open]") || document).querySelectorAll("button, select, input, a[href], [tabindex='0']")) {
     if (!node.getClientRects().length || node.closest("svg")) continue;
