@@ -40,33 +40,49 @@ function cardsIn(picture) {
    `framesOf(card, from)` returns the frames of a card that moves in another way. */
 function moveCards(before, after, lasting = MOVING, framesOf = () => undefined) {
   if (still.matches) return;
-  const old = new Set(before.map((card) => card.text)), kept = new Set(after.map((card) => card.text));
-  const left = new Map();
-  for (const card of before)
-    if (!kept.has(card.text)) left.set(card.name, [...(left.get(card.name) || []), card]);
-  const pairs = after.filter(({ text }) => !old.has(text)).map((card) => [card, left.get(card.name)?.shift()]);
-  for (const [card, known] of pairs) {
-    const from = known ?? left.get("")?.shift(); // it may have lain face down
+  for (const [card, from] of paired(before, after)) {
     const frames = framesOf(card, from) ?? (from ? [{ transform: from.place }, { transform: card.place }] : [{ opacity: 0 }, { opacity: 1 }]);
-    optional(() => fly(card.node, frames, lasting));
+    const isFace = !card.node.querySelector("rect"); // it lies on nothing
+    const shrinks = isFace && from?.name === card.name && scaleOf(from) > scaleOf(card);
+    optional(() => fly(card.node, frames, lasting, shrinks ? from.node : card.node));
   }
+}
+
+const scaleOf = ({ place }) => Number(/scale\(([\d.]+)\)/.exec(place)?.[1] ?? 1);
+const numberOf = ({ node }) => Number(node.dataset.count ?? 1);
+
+/* Return each card that is new, with the one that it was before: at the same place if there is one,
+   else one that left its place, also for a card that lies on equal ones now. */
+function paired(before, after) {
+  const old = new Set(before.map((card) => card.text)), kept = new Set(after.map((card) => card.text));
+  const left = before.filter(({ text }) => !kept.has(text)), come = after.filter(({ text }) => !old.has(text));
+  const take = (fits) => left.splice(left.findIndex(fits) >>> 0, 1)[0];
+  const same = come.map((card) => take(({ name, where }) => name === card.name && where === card.where));
+  const pairs = come.map((card, index) => [card, same[index] ?? take(({ name }) => name === card.name)]);
+  for (const pair of pairs) pair[1] ??= take(({ name }) => !name); // it may have lain face down
+  const grown = pairs.filter(([card, from]) => from && card.where === from.where && numberOf(card) > numberOf(from));
+  return [...grown.map(([card]) => [card, take(({ name }) => name === card.name)]).filter(([, from]) => from), ...pairs];
 }
 
 /* Show a card on its way, above all others. The card itself lies where it will be seen, and can be
    clicked there. */
-function fly(node, frames, lasting) {
+function fly(node, frames, lasting, shown = node) {
   const timing = { duration: lasting, easing: "ease-in-out" };
   if (!frames[0].transform) return node.animate(frames, timing);
-  const moving = copied(node, "flying");
+  const moving = copied(shown, "flying");
   moving.animate(frames, timing).onfinish = () => moving.remove();
   node.animate([{ opacity: 0 }, { opacity: 0 }], timing);
   node.parentNode.append(moving);
 }
 
-/* Return a copy of a card that is only looked at. */
+/* Return a copy of a card that is only looked at, with what it uses of a picture that was before. */
 function copied(node, kind) {
   const copy = node.cloneNode(true);
   for (const name of copy.getAttributeNames()) copy.removeAttribute(name);
+  for (const use of copy.querySelectorAll("use")) {
+    const symbol = document.querySelector(use.getAttribute("href")) ?? node.ownerSVGElement?.querySelector(use.getAttribute("href"));
+    if (symbol && !symbol.isConnected) use.replaceWith(symbol.cloneNode(true));
+  }
   copy.setAttribute("class", `gt-card ${kind}`);
   copy.setAttribute("aria-hidden", "true");
   return copy;

@@ -62,8 +62,8 @@ CAPTION, TITLE = 21, 17
 """The heights of the words below the piles, and of those above a list."""
 LEAST_PILES, LEAST_LIST = 56, 52
 """The least heights of the piles of a seat, and of each line of lists of cards that are known."""
-LEAST_BESIDE_LIST = 300
-"""The least width of a list that lies beside another one."""
+LISTED = 42
+"""The width of a line of lists for each card in them, if several lists share the line."""
 LEAST_PILE = 0.4
 """The least scale of the piles in a narrow mat, so that a finger hits them."""
 LEAST_IN_LINE = 0.26
@@ -177,8 +177,14 @@ class TurtleTable(TablePicture):
             is_line: whether what was revealed lies in one line with the piles in any case.
         """
         lists = list(self._known_piles(seat) if is_line else self._further_piles(seat, wide))
-        across = max(1, int(wide // LEAST_BESIDE_LIST))
-        return [lists[at : at + across] for at in range(0, len(lists), across)]
+        lines: list[list[Lists]] = []
+        for each in lists:
+            last = [*lines[-1], each] if lines else []
+            if last and LISTED * sum(1 + len(cards) for _, cards, _ in last) <= wide:
+                lines[-1] = last
+            else:
+                lines.append([each])
+        return lines
 
     def _line(self, seat: int, box: Box) -> None:
         """Draw the piles and the cards of another seat in lines, with no words below them."""
@@ -352,11 +358,12 @@ class TurtleTable(TablePicture):
 
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of words, one or two, and of the cards."""
-        box = box.inset(0.14 * box.w if box.w > LEAST_THREE else 0.06 * box.w, 12)
-        if box.w < 0.72 * LEAST_THREE:
+        is_wide = box.w >= LEAST_THREE
+        box = box.inset((0.08 if is_wide else 0.06) * box.w, 12)
+        if not is_wide:
             words, cards = columns(box, 1, 1.3)
             return [words, cards]
-        left, cards, right = columns(box, 1, 1.5, 1)
+        left, cards, right = columns(box, 1.2, 1.3, 1.2)
         return [left, right, cards]
 
     def _lines(self, boxes: list[Box]) -> list[list[str]]:
@@ -460,7 +467,7 @@ def row_sizes(
         return spots[0].scale if spots else scale
 
     narrowest = (box.w - 12 * piles - 6 * aside - 8) / max(1, piles + aside) / CARD_WIDTH
-    return max(map(sizes, (*PILE_SCALES, narrowest)), key=merit)
+    return max(map(sizes, (*PILE_SCALES, min(PILE_SCALES[-1], narrowest))), key=merit)
 
 
 draw = TurtleTable.draw

@@ -310,9 +310,11 @@ class FubnubTable(TablePicture):
 
     def _lay(self, seat: int, spot: Spot) -> None:
         """Draw the card of a seat in the trick, or its place."""
-        card = int(self.state.trick_card[seat])
+        card, where = (
+            int(self.state.trick_card[seat]),
+            f"trick, laid by {seat_name(self.state, seat)}",
+        )
         if card != NO_CARD:
-            where = f"trick, laid by {seat_name(self.state, seat)}"
             self.board.card(spot, Item(NUMBERS[card]), where)
         else:
             self.board.slot(spot, "", of=seat_name(self.state, seat))
@@ -340,7 +342,7 @@ class FubnubTable(TablePicture):
         for lay, wide in piles:
             first, last = spots[at], spots[at + wide - 1]
             right = last.x + CARD_WIDTH * last.scale
-            lay(first, Box(first.x, first.y, right - first.x, CARD_HEIGHT * first.scale))
+            lay(first, Box(first.x, first.y, right - first.x, box.y + box.h - LABEL - first.y))
             at += wide
 
     def _lay_point(self, spot: Spot, box: Box) -> None:
@@ -348,7 +350,7 @@ class FubnubTable(TablePicture):
         state, board = self.state, self.board
         lies = "offered" if state.phase == Phase.DECIDE else "in play"
         label = fitting(box.w + 4, lies, "")
-        board.text(box.centre[0], box.y + box.h + 15, label, "soft mid clear")
+        board.text(box.centre[0], spot.y + CARD_HEIGHT * spot.scale + 15, label, "soft mid clear")
         if state.point_card == NO_CARD:
             board.slot(spot, "none")
             return
@@ -364,9 +366,12 @@ class FubnubTable(TablePicture):
     def _lay_limbo(self, spot: Spot, box: Box) -> None:
         """Draw the point cards in limbo."""
         cards = [Item(POINTS[point]) for point in np.flatnonzero(self.state.limbo)]
-        self.board.small_cards(box, cards, "limbo", LEAST_SMALL, spot.scale)
+        room = box.top(CARD_HEIGHT * spot.scale)
+        self.board.small_cards(room, cards, "limbo", LEAST_SMALL, spot.scale)
         label = fitting(box.w + 4, "limbo", "")
-        self.board.text(box.centre[0], box.y + box.h + 15, label, "soft hot mid clear")
+        self.board.text(
+            box.centre[0], spot.y + CARD_HEIGHT * spot.scale + 15, label, "soft hot mid clear"
+        )
 
     def _lay_undealt(self, spot: Spot, box: Box) -> None:
         """Draw the undealt number cards."""

@@ -7,10 +7,17 @@ const grown = (place, scale) => `${place} translate(50px, 70px) scale(${scale}) 
 const path = (...places) => places.map((transform, index) => ({ transform, offset: index / (places.length - 1) }));
 const told = (pattern) => fresh.map((line) => pattern.exec(line)).find(Boolean);
 
+/* Return the name of the card that has answered another one, and the place where it meets it. */
+function answering(before) {
+  const table = before.findLast(({ where }) => where === "table")?.place;
+  const [, answer] = told(/ (?:answers? with (?=.+: )|plays? (?=.+ on ))(.+?)(?:: | on )/) ?? [];
+  return answer && table ? [answer, `${table} translate(16px, -14px)`] : [];
+}
+
 /* Return the frames of a card that moves in a way of its own (see `moveCards`). */
 function flights(before) {
   const placeOf = (wanted) => before.findLast(({ where }) => where === wanted)?.place;
-  const deck = placeOf("deck"), table = placeOf("table"), [, answer] = told(/^.+? answers? with (.+?): /) ?? [];
+  const deck = placeOf("deck"), table = placeOf("table"), [answer, met] = answering(before);
   return ({ name, where, place, node }, from) => {
     const start = from?.place ?? (where === "Letters" || where.startsWith("hand of") ? deck : undefined);
     if (from && /^\w*,?/.exec(from.where)[0] === /^\w*,?/.exec(where)[0]) return undefined; // it only makes room
@@ -18,11 +25,27 @@ function flights(before) {
     if (!start) return undefined;
     if (where === "Letters") return path(start, grown(place, 2.4), grown(place, 2.4), place); // it opens with weight
     if (where.startsWith("trick ") && staying()) return [{ opacity: 0 }, { opacity: 0 }]; // see `holdTrick`
-    if (answer && name === answer && table) return path(start, grown(table, 1.1), place); // it cancels what lies there
-    if (answer && start === table) return path(start, `${start} rotate(6deg)`, place);
+    if (name === answer) return path(start, met, met, place); // it cancels what lies there
+    if (answer && start === table) return path(start, start, `${start} rotate(6deg)`, place);
     if (where.startsWith("place") && name !== "Gub") return path(start, grown(place, 1.25), place); // it is laid on a Gub
     return path(start, place);
   };
+}
+
+/* Let an answer meet the card that it cancels, if both are gone then. */
+function cancel(svg, before) {
+  const [answer, met] = answering(before);
+  if (still.matches || !answer) return;
+  const gone = before.filter(({ name, where }) => (name === answer || where === "table") && !lying.some((card) => card.name === name));
+  gone.sort((one, other) => (one.name === answer) - (other.name === answer)); // the answer lies above
+  for (const { node, name, place } of gone) {
+    const places = name === answer ? [place, met, met] : [place, place, `${place} rotate(6deg)`], copy = copied(node, "flying");
+    const frames = places.map((transform, index) => ({ transform, opacity: index < 2 ? 1 : 0 }));
+    optional(() => {
+      copy.animate(frames, { duration: lasting(), easing: "ease-in-out" }).onfinish = () => copy.remove();
+      svg.append(copy);
+    });
+  }
 }
 
 /* Let Lightning strike a hand, and the last Letter stop the game. */

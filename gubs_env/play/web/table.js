@@ -36,6 +36,7 @@ function showTable() {
   if (before) moveCards(before, lying, lasting(), flights(before));
   remember(svg);
   if (before) holdTrick(svg, before);
+  if (before) cancel(svg, before);
   if (before) strike(svg, before);
   else box.scrollTop = box.scrollHeight; // the viewer sits there
   reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
