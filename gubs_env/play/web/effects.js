@@ -11,7 +11,7 @@ const told = (pattern) => fresh.map((line) => pattern.exec(line)).find(Boolean);
 function answering(before) {
   const table = before.findLast(({ where }) => where === "table")?.place;
   const [, answer] = told(/ (?:answers? with (?=.+: )|plays? (?=.+ on ))(.+?)(?:: | on )/) ?? [];
-  return answer && table ? [answer, `${table} translate(16px, -14px)`] : [];
+  return answer && table ? [answer, `${table} translate(36px, -22px)`] : [];
 }
 
 /* Return the frames of a card that moves in a way of its own (see `moveCards`). */
