@@ -247,10 +247,9 @@ function look(who) {
 
 /* In a small window, scroll to the lower end of the table, where the viewer's hand lies. */
 function showHand() {
-  const box = get("table"), nav = document.querySelector("nav").offsetHeight;
+  const box = get("table"), room = innerHeight - document.querySelector("nav").offsetHeight;
   box.scrollTop = box.scrollHeight;
-  box.style.scrollMarginBottom = `${nav}px`;
-  if (box.getBoundingClientRect().bottom > innerHeight - nav) box.scrollIntoView({ block: "end" });
+  if (getComputedStyle(box).position !== "sticky") scrollBy(0, Math.max(0, box.getBoundingClientRect().bottom - room));
 }
 
 const ACTIONS = {
