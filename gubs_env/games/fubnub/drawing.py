@@ -99,14 +99,18 @@ class FubnubTable(TablePicture):
         return {"ghost": GHOST} if is_ghost else {}
 
     def _heading(self, seat: int) -> Heading:
-        heading, earned = super()._heading(seat), len(self._points[seat])
+        heading, earned = super()._heading(seat), self.state.owned[pile_of(self.state, seat)].sum()
         return heading._replace(facts=f"{plural(earned, 'point card')}, {heading.facts}")
 
     @cached_property
     def _points(self) -> list[np.ndarray]:
-        """The point cards of each seat."""
-        piles = [pile_of(self.state, seat) for seat in range(self.seats)]
-        return [np.flatnonzero(self.state.owned[pile]) for pile in piles]
+        """The point cards before each seat; those of partners lie before the first of them."""
+        lying, piles = [np.array([], int)] * self.seats, set[int]()
+        for seat in sorted(range(self.seats), key=self._steps):
+            if (pile := int(pile_of(self.state, seat))) not in piles:
+                lying[seat] = np.flatnonzero(self.state.owned[pile])
+                piles.add(pile)
+        return lying
 
     @cached_property
     def _tricks(self) -> list[list[int]]:
