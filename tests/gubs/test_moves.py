@@ -165,7 +165,7 @@ def last_words(environment, *moves):
 def test_the_log_tells_what_an_effect_did():
     thief = at(["Smahl Thief", ""], ["", "Gub + Mushroom"], seed=1)
     assert last_words(thief, thief.legal_moves()[-1].text) == (
-        "Smahl Thief takes effect: the card goes into the player's hand"
+        "Smahl Thief takes effect: the card goes into the hand of whoever played it"
     )
     lure = at(["Super Lure", ""], ["", "Gub + Mushroom + Velvet Moth"], seed=1)
     assert last_words(lure, lure.legal_moves()[-1].text) == (
