@@ -532,11 +532,14 @@ def test_a_watcher_plays_no_moves(watched):
 
 
 def test_people_choose_the_pace_of_the_others(two):
+    """Whoever changes a part leaves the rest as it is now, not as their page showed it."""
     table, client = two
-    for link in links(table).values():
-        controls = {"paused": True, "delay": 3}
-        assert client.post(f"{link}/controls", json=controls).status_code == 200
-        assert news(client, link)["controls"] == controls
+    one, other = links(table).values()
+    assert client.post(f"{one}/controls", json={"paused": True, "delay": 3}).status_code == 200
+    assert client.post(f"{other}/controls", json={"delay": 2}).status_code == 200
+    assert client.post(f"{one}/controls", json={"paused": False}).status_code == 200
+    for link in (one, other):
+        assert news(client, link)["controls"] == {"paused": False, "delay": 2}
 
 
 def test_choosing_plays_nothing_and_is_refused_where_nothing_can_be_chosen(two):
@@ -690,7 +693,7 @@ def test_a_game_is_played_on_from_any_of_its_moves(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("controls", "message"),
     [
-        ({"paused": True}, "the controls are"),
+        ({}, "the controls are"),
         ({"paused": True, "delay": 1, "eyes": "all"}, "the controls are"),
         ([], "the controls are"),
         ({"paused": 1, "delay": 1}, "paused must be true or false"),

@@ -2,7 +2,7 @@
 
 const PACES = [["instant", 0], ["fast", 0.2], ["normal", 0.8], ["slow", 2], ["very slow", 5]]; // seconds
 
-const steer = (changes) => ask("controls", { ...state.controls, ...changes });
+const steer = (changes) => ask("controls", changes); // what has been shown may be old
 const PACE = {
   play: () => steer({ paused: !state.controls.paused }),
   next: () => ask("next", {}),

@@ -82,7 +82,9 @@ def application(table: WebTable, port: int) -> Starlette:
         "choose": lambda seat, message, size: table.begin(seat, *_move(message), size),
         "hint": lambda seat, message, size: table.hint(seat),
         "again": lambda seat, message, size: table.renew(*_again(message)),
-        "controls": lambda eyes, message, size: table.steer(_controls(message)),
+        "controls": lambda eyes, message, size: table.steer(
+            _controls(message, table.pace.controls)
+        ),
         "next": lambda eyes, message, size: table.pace.ask(),
     }
 
@@ -301,8 +303,9 @@ def _again(message: Any) -> tuple[str, bool, str, int | None]:
     return opponents, swaps, game, move
 
 
-def _controls(message: Any) -> Controls:
-    """Return the controls of a message that steers the pace."""
+def _controls(message: Any, now: Controls) -> Controls:
+    """Return the controls after a message that changes them, in part or whole."""
+    message = now._asdict() | message if isinstance(message, dict) and message else message
     paused, delay = _fields(message, "the controls are", paused=BOOL, delay=NUMBER)
     if not 0 <= delay <= LONGEST_WAIT:
         raise HTTPException(400, f"delay {delay}: allowed are 0 to {LONGEST_WAIT:g} seconds")
