@@ -199,7 +199,9 @@ class GubsTable(TablePicture):
             item._replace(action=card_action(int(kind)) if names_held else None)
             for item, kind in zip(items(hand), np.flatnonzero(hand), strict=True)
         ]
-        self.board.tray(box, "" if held else fitting(box.w - 20, "Your hand is empty", "No cards"))
+        self.board.tray(
+            box, "" if held else fitting(box.w - 20, "Your hand is empty", "No cards", "")
+        )
         spots = self.spread(len(held), box.inset(*TRAY_INSET), is_fan=True)
         for spot, item in zip(spots, held, strict=True):
             lifted = is_picked and item.face.name == Card(self.state.played).title
