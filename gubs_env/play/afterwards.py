@@ -28,8 +28,8 @@ WORDS = {
     "lesson": "One thing to learn",
     "none": "You made no clear mistake: no other move was surely better than yours.",
 }
-"""What the browser and the terminal write above the changes of scores, above the worst mistake, and
-for a game without one.
+"""The headings of the changes of scores and of the worst mistake, and the sentence for a game
+without a mistake, in the browser and at the terminal.
 """
 MOST_LINES = 3
 """Number of lines of the log, the last ones, that tell of the turning point."""

@@ -1,4 +1,4 @@
-"""What people look at after a game: each is made once, one at a time, in a thread."""
+"""Looks back at games that are over: each is made once, one at a time, in a thread."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from gubs_env.play.session import Session
 
 
 class Look(NamedTuple):
-    """What a player looks at after a game."""
+    """A look of a player back at a game."""
 
     session: Session
     """The game, which is over."""

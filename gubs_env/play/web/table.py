@@ -71,7 +71,7 @@ class WebTable:
         """The viewers: the seats of the people, or the watcher."""
         self.links = Links(session.path, session.env.possible_agents)
         self.looks = Looks()
-        """What people look at after a game."""
+        """The looks back at games that are over."""
         self.failure: Exception | None = None
         """The error that ended the game early; None if there was none."""
         self.is_looked_at = False
