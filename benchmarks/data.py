@@ -2,107 +2,109 @@
 
     OMP_NUM_THREADS=1 python benchmarks/data.py
 
-Gubs with two players, one process; seconds of processor time, not of the clock. The games that a
-row writes are others than those that compile its code before.
+Gubs with two players, one process, processor time. All rows take turns in each round and the
+median round counts, as in `speed`.
 """
 
 from __future__ import annotations
 
 import tempfile
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from functools import partial
+from itertools import count
 from pathlib import Path
 from typing import Any
 
+import speed
 import tyro
-from tqdm import tqdm
 
 import gubs_env
 from gubs_env.support.markdown import table
 from gubs_env.support.output import print_everywhere
 
-WARM_UP = 4
-"""Games before the measured ones, which compile what is needed."""
+AGENTS = ("random", "heuristic", "policy")
 COLUMNS = ("observation", "action_mask", "action", "returns")
+KINDS: dict[str, dict[str, Any]] = {
+    "Parquet": {},
+    "Parquet without states": {"hidden_state": False},
+    "Parquet without states, with `--moves`": {"hidden_state": False, "moves": True},
+}
+"""The options of each kind of data set."""
 
 
-@dataclass(frozen=True)
-class Options:
-    """Speed and size of records and data sets."""
+class Rows:
+    """What is measured, on files of its own.
 
-    games: int = 2000
-    """Games that are recorded and read; a tenth of them with legal moves in words."""
+    Args:
+        folder: an empty folder.
+        games: games that each row records, reads, writes or loads in a round.
+    """
 
+    def __init__(self, folder: Path, games: int) -> None:
+        self.folder, self.games, self.numbers = folder, games, count()
+        self.path = folder / "policy.jsonl"
 
-def seconds_of(work: Callable[[], Any]) -> float:
-    """Return the seconds of processor time that some work takes."""
-    start = time.process_time()
-    work()
-    return time.process_time() - start
+    def new(self, suffix: str = "") -> Path:
+        """Return the path of a file or folder that is not there yet."""
+        return self.folder / f"{next(self.numbers)}{suffix}"
 
+    def record(self, agent: str, path: Path | None = None) -> int:
+        """Record games, and return their number."""
+        gubs_env.record(path or self.new(".jsonl"), agent, games=self.games)
+        return self.games
 
-def bytes_of(folder: Path, pattern: str) -> int:
-    """Return the size of the files of a folder."""
-    return sum(path.stat().st_size for path in folder.glob(pattern))
+    def read(self) -> int:
+        """Read games, and return their number."""
+        return len(list(gubs_env.read_records(self.path)))
 
+    def write(self, kind: str, out: Path | None = None) -> int:
+        """Write a data set, and return the number of its decisions."""
+        out = out or self.new()
+        gubs_env.to_parquet(self.path, out, **KINDS[kind])
+        return len(gubs_env.load_dataset(out))
 
-def record_rows(folder: Path, games: int) -> list[tuple[str, ...]]:
-    """Return the rows of recording and of reading."""
-    rows: list[tuple[str, ...]] = []
-    for agent in ("random", "heuristic", "policy"):
-        gubs_env.record(folder / f"{agent}-first.jsonl", agent, games=WARM_UP)
-        path = folder / f"{agent}.jsonl"
-        seconds = seconds_of(partial(gubs_env.record, path, agent, games=games, seed=WARM_UP))
-        size = f"{path.stat().st_size / games:,.0f} bytes a game"
-        rows.append((f"recording, `{agent}`", f"{games / seconds:,.0f}", size))
-    list(gubs_env.read_records(folder / "policy-first.jsonl"))
-    seconds = seconds_of(lambda: list(gubs_env.read_records(path)))
-    return [*rows, ("reading with replay", f"{games / seconds:,.0f}", "")]
+    def load(self, *columns: str) -> int:
+        """Load columns of a data set, and return the number of decisions."""
+        return len(gubs_env.load_dataset(self.folder / "Parquet").arrays(columns)[columns[0]])
 
-
-def data_rows(folder: Path, games: int) -> list[tuple[str, ...]]:
-    """Return the rows of writing Parquet and of loading it, of the games of `policy`."""
-    rows: list[tuple[str, ...]] = []
-    few = max(1, games // 10)
-    lines = (folder / "policy.jsonl").read_text(encoding="utf-8").splitlines(keepends=True)
-    for name, kept, states, moves in (
-        ("Parquet", games, True, False),
-        ("Parquet without states", games, False, False),
-        ("Parquet without states, with `--moves`", few, False, True),
-    ):
-        write = partial(gubs_env.to_parquet, hidden_state=states, moves=moves)
-        part, out = folder / f"{kept}.jsonl", folder / f"parquet{len(rows)}"
-        part.write_text("".join(lines[:kept]), encoding="utf-8")
-        write(folder / "policy-first.jsonl", folder / f"first{len(rows)}")
-        seconds = seconds_of(partial(write, part, out))
-        count = len(gubs_env.load_dataset(out))
-        size = f"{bytes_of(out, '*.parquet') / count:.0f} bytes"
-        rows.append((name, f"{kept / seconds:,.0f}", f"{count / seconds:,.0f}", size))
-    list(gubs_env.load_dataset(folder / "first0").torch(COLUMNS))  # imports PyTorch
-    data = gubs_env.load_dataset(folder / "parquet0")
-    for name, work in (
-        ("`arrays`, four columns", lambda: data.arrays(COLUMNS)),
-        ("`torch`, the same columns", lambda: list(data.torch(COLUMNS))),
-        ('`arrays(["states"])`', lambda: data.arrays(["states"])),
-    ):
-        rows.append((name, "", f"{len(data) / seconds_of(work):,.0f}", ""))
-    return rows
+    def load_tensors(self) -> int:
+        """Load columns as tensors, and return the number of decisions."""
+        batches = gubs_env.load_dataset(self.folder / "Parquet").torch(COLUMNS)
+        return sum(len(batch["action"]) for batch in batches)
 
 
-def main() -> None:
-    options = tyro.cli(Options)
-    with tempfile.TemporaryDirectory() as folder, tqdm(total=2, unit="table") as bar:
-        records = record_rows(Path(folder), options.games)
-        bar.update()
-        rows = data_rows(Path(folder), options.games)
-        bar.update()
-    print(table(("task", "games a second", "size"), records))
-    print()
-    print(table(("task", "games a second", "decisions a second", "size of a decision"), rows))
+def main(games: int = 200) -> None:
+    """Measure every row.
+
+    Args:
+        games: games that each row records, reads, writes or loads in a round.
+    """
+    with tempfile.TemporaryDirectory() as folder:
+        rows = Rows(Path(folder), games)
+        sizes = {}
+        for agent in AGENTS:
+            path = rows.folder / f"{agent}.jsonl"
+            rows.record(agent, path)
+            sizes[f"recording, `{agent}`"] = f"{path.stat().st_size / games:,.0f} bytes a game"
+        for kind in KINDS:
+            decisions = rows.write(kind, rows.folder / kind)
+            size = sum(path.stat().st_size for path in (rows.folder / kind).glob("*.parquet"))
+            sizes[kind] = f"{size / decisions:.0f} bytes"
+        recording: dict[str, speed.Row] = {
+            f"recording, `{agent}`": partial(rows.record, agent) for agent in AGENTS
+        } | {"reading with replay": rows.read}
+        data: dict[str, speed.Row] = {kind: partial(rows.write, kind) for kind in KINDS} | {
+            "`arrays`, four columns": partial(rows.load, *COLUMNS),
+            "`torch`, the same columns": rows.load_tensors,
+            '`arrays(["states"])`': partial(rows.load, "states"),
+        }
+        speeds = speed.measure(recording | data)
+    print(f"\n{speed.machine()}\n")
+    for unit, names in (("games", recording), ("decisions", data)):
+        found = [(name, f"{speeds[name]:,.0f}", sizes.get(name, "")) for name in names]
+        print(table(("task", f"{unit} a second", "size"), found))
+        print()
 
 
 if __name__ == "__main__":
     print_everywhere()
-    main()
+    tyro.cli(main, description=__doc__)

@@ -6,6 +6,7 @@ python benchmarks/scaling.py
 from __future__ import annotations
 
 import resource
+import statistics
 import time
 
 import tyro
@@ -14,7 +15,8 @@ from gubs_env import gubs_v0
 from gubs_env.api.vector import VectorEnv
 from gubs_env.support.output import print_everywhere
 
-ROUNDS = 5
+ROUNDS = 7
+SIZES = [1 << bits for bits in (10, 12, 14, 16, 18)]
 
 
 def seconds(games: VectorEnv, decisions: int) -> float:
@@ -25,27 +27,27 @@ def seconds(games: VectorEnv, decisions: int) -> float:
 
 
 def threads_ratio(num_envs: int = 1 << 16, decisions: int = 20) -> float:
-    """Return the speed of two threads divided by that of one, from the best of several rounds."""
+    """Return the speed of two threads divided by that of one, the median of several pairs."""
     one, two = (gubs_v0.vector_env(num_envs, seed=0, threads=n) for n in (1, 2))
     pairs = [(seconds(one, decisions), seconds(two, decisions)) for _ in range(ROUNDS)]
-    return min(a for a, _ in pairs) / min(b for _, b in pairs)
+    return statistics.median(a / b for a, b in pairs)
 
 
 def cost_by_size() -> dict[int, float]:
-    """Return nanoseconds per decision by number of games, each stepped once per call."""
-    costs = {}
-    for num_envs in (1 << 10, 1 << 12, 1 << 14, 1 << 16, 1 << 18):
-        games = gubs_v0.vector_env(num_envs, seed=0)
-        steps = max(1, (1 << 20) // num_envs)
+    """Return nanoseconds per decision by number of games, each stepped once per call.
+
+    All sizes take turns, and the median round counts.
+    """
+    sizes = {num_envs: gubs_v0.vector_env(num_envs, seed=0) for num_envs in SIZES}
+    for games in sizes.values():
         games.play_randomly(20)
-        best = float("inf")
-        for _ in range(ROUNDS):
-            start = time.perf_counter()
-            for _ in range(steps):
-                games.play_randomly(1)
-            best = min(best, (time.perf_counter() - start) / (steps * num_envs))
-        costs[num_envs] = best * 1e9
-    return costs
+    costs: dict[int, list[float]] = {num_envs: [] for num_envs in sizes}
+    for _ in range(ROUNDS):
+        for num_envs, games in sizes.items():
+            steps = max(1, (1 << 20) // num_envs)
+            took = sum(seconds(games, 1) for _ in range(steps))
+            costs[num_envs].append(1e9 * took / (steps * num_envs))
+    return {num_envs: statistics.median(each) for num_envs, each in costs.items()}
 
 
 def main() -> None:

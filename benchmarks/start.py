@@ -3,17 +3,18 @@
     python benchmarks/start.py
 
 Each game is played in new processes, with an empty and with a filled cache of machine code, and
-beside it PettingZoo's connect_four. All times are processor times, and the best of some runs
-counts: what else the machine does can only add to it.
+beside it PettingZoo's connect_four. All times are processor times.
 """
 
 from __future__ import annotations
 
 import os
 import resource
+import statistics
 import subprocess
 import sys
 import tempfile
+from collections import defaultdict
 from pathlib import Path
 
 import tyro
@@ -50,30 +51,35 @@ def seconds(code: str, cache: Path, mode: str = "auto") -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main(runs: int = 5) -> None:
+def main(rounds: int = 5) -> None:
     """Measure every game.
 
     Args:
-        runs: number of processes, of which the fastest counts.
+        rounds: rounds in which all processes take turns; the median counts.
     """
+    codes = {name: PLAY.format(package="gubs_env", module=f"{name}_v0") for name in GAMES}
     with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
-        other = min(seconds(OTHER, Path(folder, "other")) for _ in range(runs))
-        print(f"PettingZoo connect_four: {other:.2f} s\n")
-        print("| game | empty cache | ÷ connect_four | full cache | waiting for the compiler |")
-        print("|---|---|---|---|---|")
-        for name in GAMES:
-            code, full = PLAY.format(package="gubs_env", module=f"{name}_v0"), Path(folder, name)
-            empty = min(
-                # No process compiles beside these runs: it would slow down those that follow.
-                seconds(code, Path(folder, f"{name}_{run}"), "never")
-                for run in range(runs)
-            )
-            waiting = seconds(code, full, "wait")
-            filled = min(seconds(code, full) for _ in range(runs))
-            print(
-                f"| {name} | {empty:.2f} s | {empty / other:.1f} | {filled:.2f} s "
-                f"| {waiting:.1f} s |"
-            )
+        caches = {name: Path(folder, name) for name in codes}
+        waiting = {name: seconds(code, caches[name], "wait") for name, code in codes.items()}
+        times: dict[str, list[float]] = defaultdict(list)
+        for number in range(rounds):
+            times["other"].append(seconds(OTHER, Path(folder, "other")))
+            for name, code in codes.items():
+                # No process compiles beside this one: it would slow down those that follow.
+                empty = seconds(code, Path(folder, f"{name}_{number}"), "never")
+                times[f"{name}, empty"].append(empty)
+                times[name].append(seconds(code, caches[name]))
+    found = {name: statistics.median(each) for name, each in times.items()}
+    other = found["other"]
+    print(f"PettingZoo connect_four: {other:.2f} s\n")
+    print("| game | empty cache | ÷ connect_four | full cache | waiting for the compiler |")
+    print("|---|---|---|---|---|")
+    for name in codes:
+        empty = found[f"{name}, empty"]
+        print(
+            f"| {name} | {empty:.2f} s | {empty / other:.1f} | {found[name]:.2f} s "
+            f"| {waiting[name]:.1f} s |"
+        )
 
 
 if __name__ == "__main__":
