@@ -283,7 +283,9 @@ def rows() -> dict[str, Row]:
         table[f"gubs_v0.env(), {players}"] = aec(gubs_v0.env(num_players=num_players))
         table[f"gubs_v0.raw_env(), {players}"] = aec(gubs_v0.raw_env(num_players=num_players))
         table[f"gubs_v0 compiled batch, {players}"] = compiled_batch(gubs_v0, num_players)
-    table["gubs_v0 in OpenSpiel, 2 players"] = open_spiel("gubs_env_gubs")
+    for name, num_players in (("gubs", 2), ("fubnub", 4), ("bad_bad_turtle", 2)):
+        row = open_spiel(f"gubs_env_{name}(players={num_players})")
+        table[f"{name}_v0 in OpenSpiel, {num_players} players"] = row
     table["gubs_v0.env(), 2 players, known actions"] = known_actions(gubs_v0.env())
     table["gubs_v0.raw_env(), 2 players, known actions"] = known_actions(gubs_v0.raw_env())
     table[f"gubs_v0.vector_env({VECTOR_GAMES}) from Python, 2 players"] = vector_from_python(2)
