@@ -57,7 +57,7 @@ TEXT_SIZES = {"title": 15, "score": 20, "soft": 12, "soft hot": 12}
 SPACES = {"title": 0, "score": 10, "soft": 5, "soft hot": 10}
 """The spaces before them."""
 LEAST_LINES = 200
-"""The least width of a header in which each note that does not fit begins a line."""
+"""The least room in a header in which each note that does not fit begins a line."""
 FIGURES = 0.34
 """The scale of the figures of a header."""
 LEAST_FIGURES = 140
@@ -107,6 +107,19 @@ class Item(NamedTuple):
     """Words before the name in a list."""
 
 
+class Thing(NamedTuple):
+    """Something as large as a card that lies in a line with others."""
+
+    draw: Callable[[Spot, bool], None]
+    """Draws it: (spot, whether there is room beside it)."""
+    said: str
+    """It in words."""
+    beside: float = 0.0
+    """The width of what is written beside it."""
+    least: float = 0.0
+    """The scale below which it does not shrink."""
+
+
 class Heading(NamedTuple):
     """The header of a mat."""
 
@@ -122,6 +135,8 @@ class Heading(NamedTuple):
     """Whether a hand lies beside the name."""
     has_lines: bool = False
     """Whether points and counts begin a second line in a high mat."""
+    short: Mapping[str, str] = MappingProxyType({})
+    """Short words for notes that are wider than a line."""
 
 
 def layers_of(count: int) -> int:
@@ -136,7 +151,8 @@ class Board:
     of equal cards, if more than one, `data-where` its place, and `data-action` the action of the
     viewer that names it, if there is one.
 
-    No text is smaller than LEAST_SIZE. Where one would be, an emblem stands for it.
+    No text is smaller than LEAST_SIZE. Where one would be, an emblem stands for it. Words that are
+    not on a card lie above everything else, so that no arrow hides them.
 
     Args:
         names_actions: whether the viewer has actions; a spectator has none.
@@ -145,6 +161,7 @@ class Board:
     def __init__(self, names_actions: bool = True) -> None:
         self.names_actions = names_actions
         self.pieces: list[str] = []
+        self.words: list[str] = []
         self.symbols: dict[str, str] = {}
 
     # ------------------------------------------------------------------------------- pieces
@@ -160,14 +177,14 @@ class Board:
             self.symbols[name] = f'<g id="{name}">{markup}</g>'
         return name
 
-    def face(self, face: Face, scale: float = 0) -> str:
+    def face(self, face: Face, spot: Spot) -> str:
         """Return the id of the symbol of a front, with its type where that can be read."""
-        has_type = scale * type_size(face.type) >= LEAST_SIZE
+        has_type = spot.scale * type_size(face.type) >= LEAST_SIZE and spot.seen == 1
         return self.symbol(f"{face.key}{'-typed' * has_type}", face_symbol(face, has_type))
 
     def text(self, x: float, y: float, content: Any, style: str, **attributes: Any) -> None:
         """Add a line of text; `style` holds classes of the style sheet."""
-        self.add(words(x, y, content, style, **attributes))
+        self.words.append(words(x, y, content, style, **attributes))
 
     def lines(self, x: float, y: float, lines: Iterable[str], style: str, step: float = 15) -> None:
         """Add lines of text, one below the other."""
@@ -189,22 +206,20 @@ class Board:
         where: str,
         label: str | None = None,
         has_badge: bool = True,
-        is_covered: bool = False,
     ) -> None:
         """Add cards that lie face up, with their name and their number if there are several.
 
         Args:
-            spot: where they lie.
+            spot: where they lie; what would lie below the next card is not written.
             item: the cards.
             where: the name of their place.
             label: what is read aloud; None for the name and the number.
             has_badge: whether their number lies on them.
-            is_covered: whether another card lies on their name and type.
         """
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
-        markup = tag("use", href=f"#{self.face(item.face, 0 if is_covered else spot.scale)}")
-        markup += "" if is_covered else fitted_words(name, spot.scale, 126, "")
-        markup += badge(item.number, LEAST_SIZE / spot.scale) if has_badge else ""
+        markup = tag("use", href=f"#{self.face(item.face, spot)}")
+        markup += fitted_words(name, spot.scale, 126, "", seen=spot.seen)
+        markup += badge(item.number, LEAST_SIZE / spot.scale, spot.seen) if has_badge else ""
         if item.faded:
             markup += VEIL
         if spot.scale <= SMALL:
@@ -309,7 +324,7 @@ class Board:
 
     def slot(self, spot: Spot, content: str, style: str = "faint", of: str | None = None) -> None:
         """Add the empty place of a card, perhaps of a seat (`data-slot`)."""
-        x, y, scale, _ = spot
+        x, y, scale = spot[:3]
         wide, high = 100 * scale, 140 * scale
         shape = rect("slot", (x, y, wide, high), 10 * scale)
         lines = wrapped(content, 12, wide - 12)
@@ -330,7 +345,7 @@ class Board:
         lies: Callable[[Item], float] = lambda item: 0.0,
         is_centred: bool = False,
     ) -> float:
-        """Add cards that fill lines, as large as they can be; the number of those that do not fit.
+        """Add cards that fill lines (`lay`).
 
         Args:
             box: where they lie.
@@ -339,37 +354,68 @@ class Board:
             least: their least scale.
             most: their largest scale.
             lies: returns the angle at which a card lies, in degrees.
-            is_centred: whether each line is centred.
+            is_centred: whether they lie in the centre of the box.
 
         Returns:
             The height that they take.
         """
-        scales = [each for each in SMALL_SCALES if least <= each <= max(least, most)]
-        for scale in scales:
-            besides = [_beside_card(item) for item in items]
-            besides = [each * (100 * scale + each <= box.w) for each in besides]
-            widths = [100 * scale + each for each in besides]
-            spots, height = flow(widths, box, (5, 140 * scale + 5), is_centred)
-            if height <= box.h + 5 and 100 * scale <= box.w:
+        things = [self.thing(item, where, lies(item)) for item in items]
+        return self.lay(box, things, where, (least, most), is_centred)
+
+    def thing(self, item: Item, where: str, turn: float = 0, least: float = 0) -> Thing:
+        """Return equal cards of a place that `lay` draws, their number beside them."""
+        label = item.note + counted_name(item.face.name, item.number)
+
+        def draw(spot: Spot, is_beside: bool) -> None:
+            self.card(spot._replace(turn=turn), item, where, label, has_badge=not is_beside)
+            if is_beside and item.number > 1:
+                x, y = spot.x + 100 * spot.scale + 3, spot.centre[1] + 5
+                self.text(x, y, f"×{item.number}", "count start clear")
+
+        return Thing(draw, label, _beside_card(item), least)
+
+    def lay(
+        self,
+        box: Box,
+        things: Sequence[Thing],
+        where: str,
+        sizes: tuple[float, float] = (SMALL_SCALES[-1], SMALL_SCALES[0]),
+        is_centred: bool = False,
+    ) -> float:
+        """Add things that fill lines, as large as they can be; the number of those that do not fit.
+
+        Args:
+            box: where they lie.
+            things: the things.
+            where: the name of the place of the last ones.
+            sizes: their least and their largest scale.
+            is_centred: whether they lie in the centre of the box.
+
+        Returns:
+            The height that they take.
+        """
+        least, most = sizes
+        for scale in (each for each in SMALL_SCALES if least <= each <= max(least, most)):
+            spots, height = in_lines(things, box, scale, is_centred)
+            if height <= box.h and 100 * scale <= box.w:
                 break
-        fitting = [spot for spot in spots if spot[1] + 140 * scale <= box.y + box.h + 1]
-        left = items[len(fitting) :]
-        room = box.x + box.w - count_width(f"+{len(items)}")
-        after = [box[:2], *((x + wide + 5, y) for (x, y), wide in zip(spots, widths, strict=True))]
-        while left and fitting and after[len(fitting)][0] > room:  # for their number
-            fitting, left = fitting[:-1], items[len(fitting) - 1 :]
-        for (x, y), item, beside in zip(fitting, items, besides, strict=False):
-            label = item.note + counted_name(item.face.name, item.number)
-            self.card(Spot(x, y, scale, lies(item)), item, where, label, has_badge=not beside)
-            if beside:
-                at = y + 70 * scale + 5
-                self.text(x + 100 * scale + 3, at, f"×{item.number}", "count start clear")
-        if left:
-            x, y = after[len(fitting)]
-            said = ", ".join(item.note + counted_name(item.face.name, item.number) for item in left)
-            more = words(x, y + 70 * scale + 5, f"+{len(left)}", "count start clear")
+        fitting = [s for s in spots if s.y + 140 * s.scale <= box.y + box.h + 1]
+        widths = widths_of(things, box, scale)
+        ends = [box.x, *(s.x + wide + 5 for s, wide in zip(spots, widths, strict=True))]
+        room = box.x + box.w - count_width(f"+{len(things)}")
+        while len(fitting) < len(things) and fitting and ends[len(fitting)] > room:
+            fitting = fitting[:-1]  # for their number
+        high = fitting[-1].y + 140 * scale - box.y if fitting else 0
+        down = max(0, box.h - high) / 2 if is_centred else 0
+        for spot, thing in zip(fitting, things, strict=False):
+            is_beside = 100 * spot.scale + thing.beside <= box.w
+            thing.draw(spot._replace(y=spot.y + down), is_beside)
+        if left := things[len(fitting) :]:
+            last = fitting[-1] if fitting else Spot(box.x, box.y, scale)
+            said, y = ", ".join(thing.said for thing in left), last.centre[1] + down + 5
+            more = words(ends[len(fitting)], y, f"+{len(left)}", "count start clear")
             self.add(tag("g", more, data_said=f"{where}: {said}", aria_label=said))
-        return min(height - 5 if items else 0, box.h)
+        return min(height, box.h)
 
     # ------------------------------------------------------------------------ seats and words
 
@@ -402,7 +448,8 @@ class Board:
             "data_action": action if self.names_actions else None,
             "data_said": f"{heading.name}: {', '.join(left_out)}" if left_out else None,
         }
-        self.add(tag("g", rect(style, box, 14) + written, class_="seat", **about))
+        self.add(tag("g", rect(style, box, 14), class_="seat", **about))
+        self.words.append(tag("g", written, class_="head"))
         hand = Box(inner.x + used, inner.y + 5, inner.w - used, max(24, header - 8))
         if hand.w < LEAST_HAND:
             hand = Box(inner.x + inner.w - SMALL_HAND + 6, inner.y + 5, SMALL_HAND - 6, 34)
@@ -461,13 +508,14 @@ class Board:
 
     def spotlight(self, spot: Spot, is_lit: bool = True) -> None:
         """Add the place of the card that is announced or offered, highlighted if there is one."""
-        x, y, scale, _ = spot
+        x, y, scale = spot[:3]
         box = x - 8, y - 8, 100 * scale + 16, 140 * scale + 16
         self.add(tag("g", rect("stage" if is_lit else "inlay", box, 16), class_="place"))
 
     def thread(self, box: Box, end: tuple[float, float]) -> None:
-        """Add a dotted line from a seat to the card that its player has announced."""
-        self.add(tag("path", class_="from", d=f"M{_at(*box.nearest(end))}L{_at(*end)}"))
+        """Add a dotted line from a seat to the card that its player has announced, below all."""
+        line = tag("path", class_="from", d=f"M{_at(*box.nearest(end))}L{_at(*end)}")
+        self.pieces.insert(0, line)
 
     def arrow(self, start: tuple[float, float], target: Spot, label: str) -> None:
         """Add an arrow from an announced card to the edge of its target."""
@@ -516,8 +564,32 @@ class Board:
             f"<style>{SHEET}</style>",
         ]
         symbols = [*SURFACE, *self.symbols.values()]
-        drawn = ["<defs>", *symbols, "</defs>", tag("g", felt), *self.pieces, "</svg>"]
+        drawn = ["<defs>", *symbols, "</defs>", tag("g", felt), *self.pieces]
+        drawn += [tag("g", "", class_="words"), *self.words, "</svg>"]
         return "\n".join([*head, prefixed("\n".join(drawn))])
+
+
+def widths_of(things: Sequence[Thing], box: Box, scale: float) -> list[float]:
+    """Return the widths of things at a scale; without what is beside those that fill a line."""
+    wide = [CARD_WIDTH * max(scale, thing.least) for thing in things]
+    return [
+        each + thing.beside * (each + thing.beside <= box.w)
+        for each, thing in zip(wide, things, strict=True)
+    ]
+
+
+def in_lines(
+    things: Sequence[Thing], box: Box, scale: float, is_centred: bool = False
+) -> tuple[list[Spot], float]:
+    """Return the spots of things that fill lines at a scale, and their height."""
+    scales = [max(scale, thing.least) for thing in things]
+    high = CARD_HEIGHT * max(scales, default=0)
+    places, height = flow(widths_of(things, box, scale), box, (5, high + 5), is_centred)
+    spots = [
+        Spot(x, y + (high - CARD_HEIGHT * each) / 2, each)
+        for (x, y), each in zip(places, scales, strict=True)
+    ]
+    return spots, max(0, height - 5)
 
 
 def hand_scale(held: int, known: int, box: Box) -> float:
@@ -552,27 +624,24 @@ def _shown_figures(wide: float, heading: Heading) -> Mapping[str, str]:
 
 def _header_of(wide: float, heading: Heading, is_tall: bool) -> _Header:
     """Return the lines of a header of a width."""
-    name, facts, marks, _, has_hand, _ = heading
+    name, facts, marks, _, has_hand, _, short = heading
     left = len(_shown_figures(wide, heading)) * 38 * FIGURES / 0.48
-    return _header_lines(wide, left, name, facts, tuple(marks), has_hand, is_tall)
+    room = wide - left - (SMALL_HAND if has_hand else 0)
+    fitting = tuple(
+        mark if _text_width(mark, "soft hot") <= room else short.get(mark, mark) for mark in marks
+    )
+    return _header_lines(left, room, name, facts, fitting, is_tall)
 
 
 @lru_cache(4096)  # the seats of a game change little from move to move
 def _header_lines(
-    wide: float,
-    left: float,
-    name: str,
-    facts: str,
-    marks: tuple[str, ...],
-    has_hand: bool,
-    is_tall: bool,
+    left: float, room: float, name: str, facts: str, marks: tuple[str, ...], is_tall: bool
 ) -> _Header:
-    """Return the lines of a header that begin at `left`.
+    """Return the lines of a header that begin at `left` and have some room.
 
     The name, the number that comes first in the facts, the rest of the facts and the marks fill
     lines; in a tall header the number begins the second. A narrow one has a line of marks.
     """
-    room = wide - left - (SMALL_HAND if has_hand else 0)
     figure = re.match(r"(\d+) ([a-z ]+)(?:, )?", facts)
     counts = [(figure[1], "score"), (figure[2], "soft")] if figure else []
     if rest := facts[figure.end() :] if figure else facts:
@@ -582,7 +651,7 @@ def _header_lines(
     for text, style in [*noted, *counts] if is_tall else [*counts, *noted]:
         gap, across = SPACES[style] * bool(lines[-1]), _text_width(text, style)
         begins = (is_tall and style == "score") or x + gap + across > room
-        is_extra = style == "soft hot" and wide < LEAST_LINES and len(lines) > 1
+        is_extra = style == "soft hot" and room < LEAST_LINES and len(lines) > 1
         if begins and (is_extra or (style == "soft" and re.search(r"\d", facts))):
             left_out.append(text.removeprefix("· "))
             continue

@@ -100,13 +100,16 @@ def fitted_words(
     width: float = 96,
     most: int = 2,
     high: float = 32,
+    seen: float = 1.0,
 ) -> str:
     """Return lines of text on a card that is drawn at a scale, the last at y = `foot`.
 
-    Nothing is returned if the text would be smaller than LEAST_SIZE, wider than `width`, or would
-    take more than `most` lines or be higher than `high`, where the emblem is.
+    Nothing is returned if the text would be smaller than LEAST_SIZE, wider than `width` or the part
+    of the card that is `seen`, or would take more than `most` lines or be higher than `high`, where
+    the emblem is.
     """
     least = LEAST_SIZE / scale + 0.2
+    width = width if seen == 1 else min(width, 100 * seen - 8)
     for size in (*(max(each, least) for each in NAME_SIZES), least):
         lines = wrapped(text, BOLD * size, width)
         fits = max(width_of(line, BOLD * size) for line in lines) <= width
@@ -116,17 +119,20 @@ def fitted_words(
         return ""
     first, shown = foot - (len(lines) - 1) * size, f"font-size:{number(size)}px"
     return "".join(
-        words(50, first + size * k, line, f"name {style}", style=shown)
+        words(50 * seen, first + size * k, line, f"name {style}", style=shown)
         for k, line in enumerate(lines)
     )
 
 
-def badge(count: int, least: float = 0) -> str:
-    """Return the mark of several equal cards, in a font of a least size; nothing for one."""
+def badge(count: int, least: float = 0, seen: float = 1.0) -> str:
+    """Return the mark of several equal cards, in a font of a least size, on the part of a card that
+    is seen; nothing for one.
+    """
     if count < 2:
         return ""
     grown = max(1.0, 1.03 * least / 16.5)  # scales are rounded to two decimals
     x, y = (83, 43) if grown == 1 else (99 - 15 * grown, 139 - 15 * grown)
+    x = max(15 * grown + 1, x - 100 * (1 - seen))
     size = None if grown == 1 else f"font-size:{number(16.5 * grown)}px"
     circle = tag("circle", class_="badge", cx=number(x), cy=number(y), r=number(15 * grown))
     return circle + words(x, y + 6 * grown, f"×{count}", "times", style=size)

@@ -81,13 +81,15 @@ class Box(NamedTuple):
 
 
 class Spot(NamedTuple):
-    """The upper left corner, the scale and the turn of one card."""
+    """The upper left corner, the scale and the turn of one card, and how much of it is seen."""
 
     x: float
     y: float
     scale: float
     turn: float = 0.0
     """The angle by which the card is turned, in degrees clockwise."""
+    seen: float = 1.0
+    """The part of the width of the card on which the next one does not lie."""
 
     @property
     def centre(self) -> tuple[float, float]:
@@ -122,7 +124,8 @@ def row(count: int, box: Box, most: float, gap: float = 8, least: float = 0) -> 
     step = min(width + gap, (box.w - width) / max(1, count - 1))
     left = box.x + (box.w - width - step * (count - 1)) / 2
     top = box.y + (box.h - scale * CARD_HEIGHT) / 2
-    return [Spot(left + step * k, top, scale) for k in range(count)]
+    seen = [min(1.0, step / (width or 1))] * (count - 1) + [1.0]
+    return [Spot(left + step * k, top, scale, seen=seen[k]) for k in range(count)]
 
 
 def grid(
@@ -253,7 +256,11 @@ def lines_of(count: int, wide: float, scale: float, seen: float = LEAST_SEEN) ->
 
 
 def lines_height(count: int, wide: float, scale: float, seen: float = LEAST_SEEN) -> float:
-    """Return the height of these lines (`lines_of`), with gaps between them; 0 without cards."""
+    """Return the height of these lines (`lines_of`), with gaps between them; 0 without cards, and
+    infinite if a line is narrower than a card.
+    """
+    if count and wide < CARD_WIDTH * scale:
+        return math.inf
     lines = lines_of(count, wide, scale, seen)
     return lines * (CARD_HEIGHT * scale + LINE_GAP) - LINE_GAP if lines else 0.0
 

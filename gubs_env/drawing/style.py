@@ -129,6 +129,8 @@ stroke-linejoin:round;stroke-linecap:round}
 stroke-dasharray:1 11;stroke-linecap:round}
 .tip.way{fill:var(--soft);stroke:none}
 .clear{paint-order:stroke;stroke:var(--felt);stroke-width:4;stroke-linejoin:round}
+.head .line{paint-order:stroke;stroke:var(--mat);stroke-opacity:.8;stroke-width:4;
+stroke-linejoin:round}
 .veil{fill:var(--glade);opacity:.42}
 .stage{fill:var(--glow);stroke:var(--hot);stroke-width:2}
 .inlay{fill:var(--tray);fill-opacity:.35;stroke:var(--line);stroke-width:1.5}

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, ClassVar
 
 from gubs_env.drawing.board import CROWN, LEAST_KNOWN, MAT_INSET, Board, Heading, hand_scale, opened
@@ -84,6 +85,9 @@ class TablePicture(ABC):
     """The hidden cards of the game in words, which `open_hands` shows."""
     is_flat: ClassVar[bool] = False
     """Whether the middle lies below all other seats, so that their mats are wide."""
+
+    short_notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """Short words for notes about a seat, for narrow ones."""
 
     def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
@@ -279,7 +283,8 @@ class TablePicture(ABC):
         if wins:
             marks, figures = [*marks, "winner"], figures | {"winner": CROWN}
         has_lines = seat != self.own_seat and not self.is_flat
-        return Heading(name, facts, marks, figures, self._has_hand(seat), has_lines)
+        has_hand = self._has_hand(seat)
+        return Heading(name, facts, marks, figures, has_hand, has_lines, self.short_notes)
 
     def _has_hand(self, seat: int) -> bool:
         """Return whether a hand lies in the header of a seat's mat."""

@@ -13,8 +13,9 @@ CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="needs the browser chromium")
 
 LEAVING = """(pairs) => pairs.flatMap(([group, ...grounds]) =>
-  [...document.querySelectorAll(group)].flatMap((one) => {
-    const shape = grounds.map((ground) => one.querySelector(ground)).find((found) => found);
+  [...document.querySelectorAll(group)].flatMap((one, at) => {
+    const seat = group === ".gt-head" && document.querySelectorAll(".gt-seat")[at];
+    const shape = seat || grounds.map((ground) => one.querySelector(ground)).find((found) => found);
     if (!shape) return [];
     const around = shape.getBoundingClientRect();
     return [...one.querySelectorAll("text")].filter((text) => {
@@ -22,14 +23,15 @@ LEAVING = """(pairs) => pairs.flatMap(([group, ...grounds]) =>
       return at.width && (at.left < around.left || at.right > around.right);
     }).map((text) => text.textContent);
   }))"""
-"""Returns the words that leave the ground of their group: [group, grounds …] as selectors."""
+"""Returns the words that leave the ground of their group: [group, grounds …] as selectors; the head
+of a seat has the mat of that seat as its ground."""
 GROUNDS = [
     ["[data-where]", ".gt-strip", "use"],
-    [".gt-seat", "rect"],
+    [".gt-head"],
     [".gt-decision", "rect"],
     [".gt-place", "rect"],
 ]
-CROSSING = """() => [...document.querySelectorAll(".gt-seat, .gt-decision")].flatMap((group) => {
+CROSSING = """() => [...document.querySelectorAll(".gt-head, .gt-decision")].flatMap((group) => {
   const shown = [...group.querySelectorAll("text")].map((text) => {
     const at = text.getBoundingClientRect(), third = at.height * 0.3;
     return { text, left: at.left, right: at.right, top: at.top + third, bottom: at.bottom - third };

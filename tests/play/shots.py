@@ -44,6 +44,8 @@ SIZES = {
     "little": (320, 568),
 }
 """The windows."""
+WITH_MICE = ("laptop", "desk", "large")
+"""The others are touch screens, on which the page says nothing of keys."""
 SCHEMES = ("light", "dark")
 Table = Callable[[], Any]
 """() → an environment at a table."""
@@ -132,8 +134,9 @@ def write(folder: Path, only: str = "") -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as running:
         browser = running.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
-        tab = browser.new_page(reduced_motion="reduce")
-        tab.on("pageerror", lambda error: print(f"error: {error}"))
+        mouse, touch = (browser.new_page(has_touch=each) for each in (False, True))
+        for tab in (mouse, touch):
+            tab.on("pageerror", lambda error: print(f"error: {error}"))
         for name, (table, clicks) in STATES.items():
             wanted = [
                 (size, scheme)
@@ -143,6 +146,7 @@ def write(folder: Path, only: str = "") -> None:
             ]
             link = serve(table()) if wanted else ""
             for size, scheme in wanted:
+                tab = mouse if size in WITH_MICE else touch
                 wide, high = SIZES[size]
                 tab.set_viewport_size({"width": wide, "height": high})
                 tab.emulate_media(color_scheme=scheme, reduced_motion="reduce")
@@ -150,7 +154,7 @@ def write(folder: Path, only: str = "") -> None:
                 tab.wait_for_selector("#table svg", timeout=60_000)
                 for _ in range(clicks):
                     if (answers := tab.locator("#moves button:not(.yes)")).count():
-                        answers.last.click()
+                        answers.last.dispatch_event("click")  # a card may stand for it
                 tab.wait_for_timeout(200)
                 tab.screenshot(path=folder / f"{name}-{size}-{scheme}.png")
                 if trouble := tab.inner_text("#trouble span"):

@@ -13,7 +13,7 @@ import pytest
 from tests.drawing.test_small_screens import Pieces, faults
 from tests.play.shots import STATES, seat_of
 
-SIZES = [(912, 736), (1440, 1016), (1982, 1376), (746, 601), (368, 488), (534, 333)]
+SIZES = [(912, 736), (1440, 1016), (1982, 1376), (746, 601), (368, 488), (534, 379)]
 """The sizes of the table in the windows of `shots.SIZES`, as the page says them."""
 MOST = int(os.environ.get("GUBS_ENV_POSITIONS", "2"))
 """Number of sizes at which each state is drawn."""

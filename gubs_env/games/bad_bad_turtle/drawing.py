@@ -2,26 +2,16 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import groupby
+from types import MappingProxyType
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
-from gubs_env.drawing.board import LIFT, SMALL_SCALES, Item, count_width, layers_of
+from gubs_env.drawing.board import LIFT, SMALL_SCALES, Item, Thing, count_width, in_lines, layers_of
 from gubs_env.drawing.cards import Face
-from gubs_env.drawing.layout import (
-    CARD_HEIGHT,
-    CARD_WIDTH,
-    LINE_GAP,
-    Box,
-    Spot,
-    columns,
-    flow,
-    grid,
-    row,
-    spot_at,
-)
-from gubs_env.drawing.svg import fitting, moved, number, tag, width_of, wrapped
+from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, Box, Spot, columns, grid, row, spot_at
+from gubs_env.drawing.svg import fitting, moved, rect, tag, width_of, wrapped
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.text import player_name
 from gubs_env.games.bad_bad_turtle.actions import (
@@ -66,10 +56,8 @@ LISTED = 42
 """The width of a line of lists for each card in them, if several lists share the line."""
 LEAST_PILE = 0.4
 """The least scale of the piles in a narrow mat, so that a finger hits them."""
-LEAST_IN_LINE = 0.26
-"""The scale of piles that lie in one line with all other cards of a seat."""
-BESIDE, LEAST_REVEALED_LINE = 10, 26
-"""The space around the size of a pile in such a line, and the least width of the revealed cards."""
+BESIDE = 6
+"""The space before the size of a pile that lies in one line with all other cards of a seat."""
 LEAST_REVEALED = 0.26
 """The scale of revealed cards below which they fill lines."""
 LEAST_BESIDE_PILES = 104
@@ -82,6 +70,10 @@ PILES_INSET = 6
 """The distance of the piles from what is around them, for the words below them."""
 PILE_SCALES = tuple(part / 20 for part in range(24, 7, -1))
 """The scales of the piles of a seat, if they fit into it."""
+RING_INSET, RING = 4, 34
+"""The distance of the ring that shows the direction of play from what is beside it, and the radius
+of its corners.
+"""
 Lists = tuple[tuple[str, ...], list[Item], str]
 """A list of cards: titles, the longest first, cards, place."""
 OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
@@ -108,6 +100,7 @@ class TurtleTable(TablePicture):
     """The picture of one view of Bad, Bad, Turtle; its `spots` are the cards that are set aside."""
 
     hidden = "stacks"
+    short_notes = MappingProxyType({"may look through their own stack": "sees their stack"})
     is_flat = True
 
     def _shares(self) -> tuple[float, float]:
@@ -118,7 +111,11 @@ class TurtleTable(TablePicture):
     def _needs(self, seat: int, wide: float) -> float:
         if seat == self.own_seat:
             return self._comfort(seat, wide)
-        return self._lines_of(seat, wide)[1] + LEAST_LIST * len(list(self._known_piles(seat)))
+        things, revealed = self._things(seat), len(self._revealed(seat)[0])
+        if revealed:  # one is drawn at least, or the number of all
+            things[-revealed:] = [things[-revealed]._replace(beside=0)]
+        high = in_lines(things, Box(0, 0, wide, 0), SMALL_SCALES[-1])[1]
+        return high + LEAST_LIST * len(list(self._known_piles(seat)))
 
     def _comfort(self, seat: int, wide: float) -> float:
         """Return the least height of a seat whose piles do not lie in one line with its cards."""
@@ -130,26 +127,19 @@ class TurtleTable(TablePicture):
         held = max(int(self.state.stack_size[seat]), int(self.state.discard_size[seat]))
         return LIFT[1] * max(0, layers_of(held) - 1)
 
-    def _lines_of(
-        self, seat: int, wide: float, scale: float = LEAST_IN_LINE
-    ) -> tuple[list[tuple[float, float]], float]:
-        """Return the places of piles, cards set aside and revealed ones in lines, and their height.
-
-        The piles have their sizes beside them. What was revealed takes two fifths of a line, and
-        LEAST_REVEALED_LINE at the least scale.
-        """
-        state, aside = self.state, len(set_aside_by(self.state, seat))
-        sizes = (state.stack_size[seat], state.discard_size[seat])
-        piles = sum(CARD_WIDTH * scale + BESIDE + count_width(str(size)) for size in sizes)
-        revealed = LEAST_REVEALED_LINE if scale == LEAST_IN_LINE else 0.4 * wide
-        shown = bool(state.living[seat]), aside > 0, bool(state.reveal_size[seat])
-        each = max(LEAST_PILE, scale)
-        widths = (piles, aside * (CARD_WIDTH * each + 5), revealed)
-        line = CARD_HEIGHT * (each if aside else scale) + LINE_GAP
-        kept = [width * is_shown for width, is_shown in zip(widths, shown, strict=True)]
-        spots, high = flow(kept, Box(0, 0, wide, 0), (0, line))
-        is_wide = max(kept) > wide and scale > LEAST_IN_LINE
-        return spots, math.inf if is_wide else high - LINE_GAP
+    def _things(self, seat: int) -> list[Thing]:
+        """Return piles, cards set aside and revealed ones of a seat, as they lie in one line."""
+        state, things = self.state, list[Thing]()
+        if state.living[seat]:
+            sizes = state.stack_size[seat], state.discard_size[seat]
+            for draw, size in zip((self._stack, self._discards), sizes, strict=True):
+                beside = BESIDE + LIFT[0] * layers_of(int(size)) + count_width(str(size))
+                things.append(Thing(partial(draw, seat), "", beside))
+        for item in self._set_aside(seat):
+            draw_aside = partial(self._lay_aside, seat, item)
+            things.append(Thing(draw_aside, item.face.name, least=LEAST_PILE))
+        cards, where = self._revealed(seat)
+        return [*things, *(self.board.thing(item, where) for item in cards)]
 
     def _seat(self, seat: int, box: Box) -> None:
         state = self.state
@@ -158,7 +148,8 @@ class TurtleTable(TablePicture):
         inner, _ = self._mat(seat, box, state.turn, is_out=is_out, action=action)
         is_line = inner.h < self._comfort(seat, inner.w) - 1
         lines = self._list_lines(seat, inner.w, is_line)
-        high = inner.h - LEAST_LIST * len(lines) if is_line else inner.h / (1 + 0.7 * len(lines))
+        high, least = inner.h / (1 + 0.7 * len(lines)), LEAST_LIST * len(lines)
+        high = inner.h - least if is_line else max(high, self._comfort(seat, inner.w) - least)
         (self._line if is_line else self._row)(seat, inner.top(high))
         for at, lists in enumerate(lines):
             each = (inner.h - high) / len(lines)
@@ -188,31 +179,12 @@ class TurtleTable(TablePicture):
 
     def _line(self, seat: int, box: Box) -> None:
         """Draw the piles and the cards of another seat in lines, with no words below them."""
-        fitting = (each for each in SMALL_SCALES if self._lines_of(seat, box.w, each)[1] <= box.h)
-        scale = max(LEAST_IN_LINE, next(fitting, LEAST_IN_LINE))
-        (piles, aside, revealed), high = self._lines_of(seat, box.w, scale)
-        box = box.below((box.h - high) / 2)
-        if self.state.living[seat]:
-            first = Spot(box.x + piles[0], box.y + piles[1], scale)
-            after = BESIDE + count_width(str(self.state.stack_size[seat]))
-            self._stack(seat, first, True)
-            self._discards(seat, first._replace(x=first.x + 100 * scale + after), True)
-        each = max(LEAST_PILE, scale)
-        for at, item in enumerate(self._set_aside(seat)):
-            x = box.x + aside[0] + at * (CARD_WIDTH * each + 5)
-            spot = self.spots[item.face.name] = Spot(x, box.y + aside[1], each)
-            self.board.card(spot, item, f"set aside by {player_name(seat)}")
-        cards, where = self._revealed(seat)
-        x, y = revealed
-        self.board.small_cards(Box(box.x + x, box.y + y, box.w - x, high - y), cards, where)
+        where = self._revealed(seat)[1]
+        self.board.lay(box, self._things(seat), where, is_centred=True)
 
     def _row(self, seat: int, box: Box) -> None:
         """Draw stack, discards, cards set aside and revealed in a row, with words below."""
-        name, aside, (cards, where) = (
-            player_name(seat),
-            self._set_aside(seat),
-            self._revealed(seat),
-        )
+        aside, (cards, where) = self._set_aside(seat), self._revealed(seat)
         if self._is_narrow(seat, box.w):
             aside, cards = [], []
         is_alive, lift = bool(self.state.living[seat]), self._lift(seat)
@@ -235,8 +207,7 @@ class TurtleTable(TablePicture):
             self._discards(seat, Spot(x + wide + 10, y, scale))
             x += 2 * wide + 24
         for item in aside:
-            spot = self.spots[item.face.name] = Spot(x, y, scale)
-            self.board.card(spot, item, f"set aside by {name}")
+            self._lay_aside(seat, item, Spot(x, y, scale))
             x += wide + 6
         if aside:
             self._caption(x - (wide + 6) * len(aside), x, y + CARD_HEIGHT * scale, "set aside")
@@ -249,6 +220,11 @@ class TurtleTable(TablePicture):
                 self.board.card(spot._replace(x=spot.x - spots[0].x + x), item, where)
         if cards:
             self._caption(x, x + rest, foot, words, "start")
+
+    def _lay_aside(self, seat: int, item: Item, spot: Spot, _: bool = False) -> None:
+        """Draw a card that a seat has set aside."""
+        self.spots[item.face.name] = spot
+        self.board.card(spot, item, f"set aside by {player_name(seat)}")
 
     def _caption(self, left: float, right: float, y: float, text: str, side: str = "mid") -> None:
         """Write words below cards, if there is room for them."""
@@ -281,7 +257,7 @@ class TurtleTable(TablePicture):
         is_beside: bool,
     ) -> None:
         """Draw a pile with its size below it or beside it."""
-        label = fitting(0 if is_beside else 100 * spot.scale + 12, f"{title} {size}", str(size))
+        label = fitting(0 if is_beside else 100 * spot.scale + 5, f"{title} {size}", str(size))
         self.board.pile(spot, size, where, action, label, is_beside)
 
     def _is_narrow(self, seat: int, wide: float) -> bool:
@@ -359,7 +335,7 @@ class TurtleTable(TablePicture):
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of words, one or two, and of the cards."""
         is_wide = box.w >= LEAST_THREE
-        box = box.inset((0.08 if is_wide else 0.06) * box.w, 12)
+        box = box.inset(max(2 * RING_INSET + 24, 0.08 * box.w * is_wide), 12)
         if not is_wide:
             words, cards = columns(box, 1, 1.3)
             return [words, cards]
@@ -396,19 +372,16 @@ class TurtleTable(TablePicture):
 
     def _middle_needs(self, wide: float) -> float:
         *words, _ = self._columns(Box(0, 0, wide, 100))
-        return 16 * max(map(len, self._lines(words))) + 24
+        return 16 * max(map(len, self._lines(words))) + 28
 
     def _way(self, box: Box) -> None:
-        """Draw the direction of play as a ring with arrows, described in words."""
-        x, y = box.centre
-        across, down = box.w / 2 - 14, box.h / 2 - 9
-        turned = 1 if self.state.direction > 0 else -1
-        drawn = tag("ellipse", class_="way", cx=x, cy=y, rx=across, ry=down)
-        for angle in (-0.25 * math.pi, 0.75 * math.pi):
-            right, low = across * math.cos(angle), down * math.sin(angle)
-            along = math.atan2(turned * down * math.cos(angle), -turned * across * math.sin(angle))
-            at = f"{moved(x + right, y + low)} rotate({number(math.degrees(along))})"
-            drawn += tag("path", class_="tip way", d="M-9-11 9 0-9 11Z", transform=at)
+        """Draw the direction of play as a ring, described in words, with arrows at its sides."""
+        x, y, wide, high = box.inset(RING_INSET + 11, 7)
+        drawn = rect("way", (x, y, wide, high), min(high / 2, RING))
+        for side, up in ((x, self.state.direction), (x + wide, -self.state.direction)):
+            shape = f"M-11 {8 * up} 0 {-8 * up} 11 {8 * up}Z"
+            at = moved(side, y + high / 2)
+            drawn += tag("path", class_="tip way", d=shape, transform=at)
         label = ", ".join(way_words(self.state))
         self.board.add(tag("g", drawn, class_="direction", aria_label=label))
 

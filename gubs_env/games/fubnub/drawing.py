@@ -7,6 +7,7 @@ from bisect import bisect_left
 from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import chain
+from types import MappingProxyType
 
 import numpy as np
 
@@ -39,8 +40,8 @@ from gubs_env.games.fubnub.faces import ACTIONS, GHOST, NUMBERS, POINTS
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import seat_name
 
-LEAST_NUMBER = 0.4
-"""The least scale of a card that was won, so that it can be read and a finger hits it."""
+LEAST_TARGET, LEAST_NUMBER = 0.4, 0.36
+"""The least scale of a card that a finger hits, and of one that was won, so that it can be read."""
 LEAST_HAND_ALONE = 34
 """The least height of another seat's hand where nothing was won."""
 SHIFT, LEAST_SHIFT = 54.0, 40.0
@@ -57,7 +58,7 @@ the trick in its centre, and the least heights of two lines and of a third one.
 """
 HIGH, TRICK = 0.42, (0.56, 0.48)
 """The least height of a middle, as a part of its width, in which the piles lie below the trick, and
-the part of this height for the trick: usually, and with an action card that can be read.
+the part of this height for the trick: usually, and with a pile that is chosen or an action card.
 """
 PILE, LABEL = 10.0, 22.0
 """The distance between two piles, and the height of the words below them."""
@@ -81,6 +82,8 @@ TRICK_SPOTS = {
 
 class FubnubTable(TablePicture):
     """The picture of one view of FUBNUB."""
+
+    short_notes = MappingProxyType({"put the card in play": "put it in play"})
 
     def _seating(self) -> tuple[int, int]:
         return int(self.state.seat_of[max(self.view.seat, 0)]), int(self.state.num_seats)
@@ -112,6 +115,11 @@ class FubnubTable(TablePicture):
                 piles.add(pile)
         return lying
 
+    @property
+    def _least_number(self) -> float:
+        """The least scale of cards that were won."""
+        return LEAST_TARGET if self._in(Phase.STEAL) else LEAST_NUMBER
+
     @cached_property
     def _tricks(self) -> list[list[int]]:
         """The tricks that each seat won in this hand."""
@@ -120,7 +128,7 @@ class FubnubTable(TablePicture):
 
     def _shift(self, wide: float) -> float:
         """Return the distance between two cards of a trick, in units of a card, in a box."""
-        room = (wide / LEAST_NUMBER - CARD_WIDTH) / (self.seats - 1)
+        room = (wide / self._least_number - CARD_WIDTH) / (self.seats - 1)
         return max(LEAST_SHIFT, min(SHIFT, room))
 
     def _widths(self, seat: int, wide: float = 2000.0) -> list[float]:
@@ -155,8 +163,8 @@ class FubnubTable(TablePicture):
 
     def _least(self, seat: int, wide: float) -> tuple[float, float]:
         """Return the least heights of what a seat has won and of a hand below it or beside it."""
-        won = self._won(seat, Box(0, 0, wide, 0), LEAST_NUMBER)[1]
-        if LEAST_NUMBER * max(self._widths(seat, wide), default=0.0) > wide + 1:
+        won = self._won(seat, Box(0, 0, wide, 0), self._least_number)[1]
+        if self._least_number * max(self._widths(seat, wide), default=0.0) > wide + 1:
             won = math.inf
         if seat != self.own_seat:
             return won or LEAST_HAND_ALONE, LEAST_SHOWN_HAND
@@ -187,9 +195,14 @@ class FubnubTable(TablePicture):
         held, (won, hand) = int(self.state.hand_size[seat]), self._least(seat, box.w)
         is_own = seat == self.own_seat
         share = 1 / OWN_HAND if is_own else 1.0
+
+        def scale(box: Box) -> float:
+            found = self._scale(seat, box)
+            return found * (1.0 if found > FACTORS[1] * self._least_number else 0.1)
+
         return self.halves(
             box,
-            lambda box: self._scale(seat, box),
+            scale,
             lambda box: self.hand_scale(held, len(self._known(seat)), box, is_own) * share,
             won / (won + hand),
         )
@@ -197,7 +210,7 @@ class FubnubTable(TablePicture):
     def _has_room(self, seat: int, box: Box, won: Box, hand: Box) -> bool:
         """Return whether a hand lies beside what was won without making it much smaller."""
         smaller, alone = self._scale(seat, won), self._scale(seat, box)
-        return hand.h >= LEAST_SHOWN_HAND and smaller >= max(LEAST_NUMBER, KEPT * alone)
+        return hand.h >= LEAST_SHOWN_HAND and smaller >= max(self._least_number, KEPT * alone)
 
     def _scale(self, seat: int, box: Box) -> float:
         """Return the largest scale at which what a seat has won fits into a box."""
@@ -220,9 +233,10 @@ class FubnubTable(TablePicture):
             laid = np.argwhere(state.tricks[trick] & state.played)
             for place, (player, card) in enumerate(laid):
                 where = f"trick {trick + 1}, won by {name}, laid by {seat_name(state, player)}"
-                spot = Spot(x + self._shift(box.w) * scale * place, y + down, scale)
-                is_covered = place < len(laid) - 1
-                self.board.card(spot, Item(NUMBERS[card]), where, is_covered=is_covered)
+                seen = self._shift(box.w) / CARD_WIDTH if place < len(laid) - 1 else 1
+                left = x + self._shift(box.w) * scale * place
+                spot = Spot(left, y + down, scale, seen=seen)
+                self.board.card(spot, Item(NUMBERS[card]), where)
 
     def _hand(self, seat: int, box: Box, is_right: bool = False) -> None:
         state, is_own = self.state, seat == self.own_seat
@@ -263,7 +277,8 @@ class FubnubTable(TablePicture):
 
     def _middle(self, box: Box) -> None:
         trick, *sides = self._columns(box.inset(6, 4))
-        self._lay_trick(trick)
+        if not self.is_over:
+            self._lay_trick(trick)
         parts = self._parts() if len(sides) > 1 else [[*chain(*self._parts())]]
         for side, piles in zip(sides, parts, strict=True):
             self._lay_piles(side, piles)
@@ -277,15 +292,25 @@ class FubnubTable(TablePicture):
         return wide < LEAST_CELL * (self.seats + self._piles())
 
     def _middle_needs(self, wide: float) -> float:
-        has_third = wide < LEAST_CELL * self._piles()
-        return TWO_LINES + LINE * has_third if self._is_narrow(wide) else 0
+        if self.is_over:
+            return 0
+        if not self._is_narrow(wide):
+            return LEAST_TARGET * CARD_HEIGHT + LABEL + 8 if self._offers_pile() else 0
+        return TWO_LINES + LINE * (wide < LEAST_CELL * self._piles())
+
+    def _offers_pile(self) -> bool:
+        """Return whether the viewer can choose a pile."""
+        return self._in(Phase.DECIDE, Phase.SWAP_OFFER, Phase.SOCIAL)
 
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of the trick, and of the piles: below it, or at its left and right."""
+        if self.is_over:
+            return [box.top(0), box]
         if self._is_narrow(box.w + 12) or box.h > HIGH * box.w:
             if box.w + 12 < LEAST_CELL * self._piles():
                 return [box.below(line * box.h / 3).top(box.h / 3) for line in range(3)]
-            high = TRICK[bool(self.state.action_card != NO_CARD)] * box.h
+            is_read = bool(self.state.action_card != NO_CARD)
+            high = TRICK[is_read or self._offers_pile()] * box.h
             return [box.top(high), box.below(high + 4)]
         points, rest = (sum(wide for _, wide in piles) for piles in self._parts())
         if box.w > LEAST_CENTRED:  # with the trick in the centre
@@ -297,12 +322,12 @@ class FubnubTable(TablePicture):
         """Draw the trick: each card before its seat, or in a row with the names of the seats."""
         spots = row(self.seats, box.top(box.h - LABEL).below(2), 1.2, 10)
         across, down = (1.0, 0.5) if self.seats != 3 else (0.55, 0.5)
-        scale = min(1.3, box.h / 2 / (CARD_HEIGHT + 10), box.w / (2 * across + 1) / 110)
+        scale = min(1.3, box.h / 2 / (CARD_HEIGHT + 20), box.w / (2 * across + 1) / 120)
         if scale > BEFORE_SEATS * spots[0].scale:
             x, y = box.centre
             for steps, (right, up) in enumerate(TRICK_SPOTS[self.seats]):
-                left = x + right * across * 110 * scale - 50 * scale
-                spot = Spot(left, y + up * down * 150 * scale - 70 * scale, scale)
+                left = x + right * across * 120 * scale - 50 * scale
+                spot = Spot(left, y + up * down * 160 * scale - 70 * scale, scale)
                 self._lay(seat_at(self.state, self.bottom, steps), spot)
             return
         for steps, spot in enumerate(spots):

@@ -6,6 +6,7 @@ import math
 from collections.abc import Iterator
 from functools import partial
 from itertools import groupby
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -69,6 +70,8 @@ LEAST_LETTERS, LEAST_DECK, LEAST_STAGE, LEAST_HEAP = 103.0, 76.0, 28.0, 34.0
 """The least widths of the Letters, of the deck with its size, of the card announced, and of the
 discard pile.
 """
+HEAPED, HEAP = 3, 64.0
+"""The number of cards that are seen of a heap, and its width where cards are offered beside it."""
 OFFERED, MOST_KNOWN = 20, 0.6
 """The height of the words above the cards that are offered, and the largest scale of cards that the
 viewer only knows.
@@ -119,7 +122,12 @@ class GubsTable(TablePicture):
     Its `spots` are the targets: (seat, slot), (seat, −1), and (NOBODY, −1) for the deck.
     """
 
+    def _shares(self) -> tuple[float, float]:
+        return (0.32, 0.36) if self._chooses() else super()._shares()
+
     # ------------------------------------------------------------------------------- seats
+
+    short_notes = MappingProxyType({"skipped their last draw": "skipped draw"})
 
     def _needs(self, seat: int, wide: float) -> float:
         if seat != self.own_seat and not self._shows_hand(seat):
@@ -258,15 +266,15 @@ class GubsTable(TablePicture):
         on_top = np.flatnonzero(lying[FIRST_BARRICADE:]) + FIRST_BARRICADE
         trapped = lying[FIRST_TRAP:].any()
         face = CAUGHT_GUB if trapped else SAFE_GUB if len(on_top) else FREE_GUB
-        symbol = board.face(face, 0 if len(on_top) else spot.scale)
+        symbol = board.face(face, spot._replace(seen=0) if len(on_top) else spot)
         markup = tag("use", href=f"#{symbol}")
         if not len(on_top):
-            markup += fitted_words("Gub", spot.scale, 126, "")
+            markup += fitted_words("Gub", spot.scale, 126, "", seen=spot.seen)
         board.piece(spot, markup, where, "Gub", action=names(Card.GUB), aria_label=said)
         foot: float = CARD_HEIGHT - 3
         for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
             count = int(lying[kind])
-            markup, high = self._cover(kind, at, count, spot.scale, foot)
+            markup, high = self._cover(kind, at, count, spot, foot)
             board.piece(spot, markup, where, kind.title, count, names(kind))
             foot -= high
         return None
@@ -288,16 +296,14 @@ class GubsTable(TablePicture):
         at = (state.target_seat[0], state.target_slot[0])
         return bool(self.decides and state.phase == Phase.MEANT and at == (seat, slot))
 
-    def _cover(
-        self, kind: Card, at: int, count: int, scale: float, foot: float
-    ) -> tuple[str, float]:
+    def _cover(self, kind: Card, at: int, count: int, spot: Spot, foot: float) -> tuple[str, float]:
         """Return a card that lies on a Gub, and the height of its name.
 
         Args:
             kind: the kind of card.
             at: number of kinds beneath it.
             count: number of equal cards.
-            scale: the scale at which it is drawn.
+            spot: where it is drawn.
             foot: where its name ends, above the names of the kinds beneath it.
         """
         art = WATER if kind >= FIRST_TRAP else SHELTERS.get(kind, ROOF)
@@ -308,9 +314,11 @@ class GubsTable(TablePicture):
         title = counted_name(kind.title, count)
         tried = [(title, 1), (title, 2)] + [(f"×{count}", 1)] * (count > 1)
         for text, most in tried:
-            if said := fitted_words(text, scale, foot - 5, shades, most=most, high=43):
+            if said := fitted_words(
+                text, spot.scale, foot - 5, shades, most=most, high=43, seen=spot.seen
+            ):
                 break
-        high = max(STRIP, _line_of_strip(scale) * said.count("<text"))
+        high = max(STRIP, _line_of_strip(spot.scale) * said.count("<text"))
         strip = rect(f"strip {colour}", (2, foot - high, 96, high), 5) if said else ""
         return tag("use", href=f"#{symbol}", transform=lift) + strip + said, high
 
@@ -371,7 +379,12 @@ class GubsTable(TablePicture):
 
     def _beside_heap(self, wide: float) -> float:
         """Return the width of what lies beside the discard pile in a middle of a width."""
-        return wide - 12 - LINE_GAP - min(420.0, max(LEAST_HEAP, 0.4 * wide - 78))
+        most = HEAP if self._chooses() else 420.0
+        return wide - 12 - LINE_GAP - min(most, max(LEAST_HEAP, 0.4 * wide - 78))
+
+    def _chooses(self) -> bool:
+        """Return whether the viewer chooses from cards that are offered."""
+        return self.decides and self.state.phase in (Phase.NAME, Phase.ORDER)
 
     def _least_parts(self, wide: float) -> float:
         """Return the least height of the deck, the Letters and the cards offered in a width."""
@@ -414,7 +427,7 @@ class GubsTable(TablePicture):
 
     def _high_parts(self, box: Box) -> list[Box]:
         """Return the boxes of `_parts` in two lines."""
-        left, right = columns(box, 1, 1.75)
+        left, right = columns(box, 1, 2.4 if self._chooses() else 1.75)
         deck, stage = left.top(UPPER * left.h), left.below(UPPER * left.h + 4)
         letters, heap = right.top(UPPER * right.h), right.below(UPPER * right.h + 4)
         offered = right.top(0)
@@ -462,7 +475,7 @@ class GubsTable(TablePicture):
             title = fitting(box.w, *titles)
             self.board.text(box.centre[0], box.y + 12, title, "soft hot mid clear")
 
-    def _columns(self, box: Box) -> tuple[Box, Box, Box]:
+    def _columns(self, box: Box) -> tuple[Box, ...]:
         """Return the boxes of the deck, the card announced and the Letters in a line."""
         most, room = max(0.45, min(1.0, box.h / 170)), box.w - GAP
         deck_wide, wide, stage_wide = max(LEAST_DECK, 110 * most), 250 * most, 120 * most
@@ -471,8 +484,7 @@ class GubsTable(TablePicture):
         wide = max(LEAST_LETTERS, scale * wide)
         deck_wide = min(max(scale * deck_wide, LEAST_DECK), room - wide - LEAST_STAGE)
         stage_wide = min(stage_wide, room - wide - deck_wide)
-        deck, letters, stage = centred(box, deck_wide, wide, stage_wide)
-        return deck, stage, letters
+        return tuple(centred(box, deck_wide, stage_wide, wide))
 
     def _letters(self, box: Box) -> None:
         """Draw the Letters that are open, and what is known of the others."""
@@ -501,22 +513,36 @@ class GubsTable(TablePicture):
         else:
             top = aside.centre[1] - line * len(lines) / 2 + 11
             board.lines(aside.x, top, lines, "soft clear", line)
-        about = f"The Letters. {'. '.join(said)}"
-        ground = tag("rect", class_="ground", x=x, y=y, width=wide, height=high)
-        board.add(tag("g", ground, data_said=about, aria_label=about))
+        self._say(Box(x, y, wide, high), f"The Letters. {'. '.join(said)}")
 
     def _heap(self, box: Box) -> None:
-        """Draw the discard pile."""
-        pile = self.state.discard_pile
-        count = int(pile.sum())
-        title = fitting(box.w, f"Discard pile: {count}", f"Discards: {count}", f"{count}")
-        self.board.text(box.x, box.y + 12, title, "soft clear")
-        heap = items(pile)
+        """Draw the discard pile: its cards, or in a narrow box, a heap with their number."""
+        heap, board, where = items(self.state.discard_pile), self.board, "discard pile"
+        count = sum(item.number for item in heap)
+        titles = f"Discard pile: {count}", f"Discards: {count}"
 
         def lies(item: Item) -> float:
             return float(len(item.face.name) * 37 % 9 - 4)
 
-        self.board.small_cards(box.below(22), heap, "discard pile", most=0.6, lies=lies)
+        if box.h > LEAST_HIGH_DECK and (title := fitting(box.w, *titles, "")):
+            board.text(box.x, box.y + 12, title, "soft clear")
+            board.small_cards(box.below(22), heap, where, most=0.6, lies=lies)
+            return
+        (spot,) = grid(1, box.inset(6, 3).top(box.h - 22), 0.6)
+        if not heap:
+            board.slot(spot, "", "soft mid")
+        for item in heap[-HEAPED:]:
+            turned = spot._replace(turn=3 * lies(item))
+            board.card(turned, item, where, has_badge=False)
+        names = [counted_name(item.face.name, item.number) for item in heap]
+        title, under = fitting(box.w, *titles, str(count)), spot.y + 140 * spot.scale + 16
+        board.text(spot.centre[0], under, title, "count clear")
+        self._say(box, f"Discard pile: {', '.join(names) or 'empty'}")
+
+    def _say(self, box: Box, about: str) -> None:
+        """Let a part of the table be asked about."""
+        ground = rect("ground", box, 0)
+        self.board.add(tag("g", ground, data_said=about, aria_label=about))
 
     def _ranges(self, x: float, y: float, wide: float) -> None:
         """Draw the ranges of the deck in which the Letters can lie, with its top at the left."""

@@ -78,7 +78,7 @@ function markPicks(svg) {
   const place = ([node]) => placeOf(node), aims = targets.filter((named) => named.length);
   const drawn = new Set(aims.slice(0, Math.max(0, stages.at(-2).pieces.length - 1)).map(place));
   for (const named of aims) {
-    if (!drawn.has(place(named))) svg.append(arrow(svg, card.at(-1), named[0]));
+    if (!drawn.has(place(named))) svg.querySelector(".gt-words").before(arrow(svg, card.at(-1), named[0]));
     drawn.add(place(named));
   }
 }
