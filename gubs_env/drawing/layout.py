@@ -89,7 +89,9 @@ class Spot(NamedTuple):
     turn: float = 0.0
     """The angle by which the card is turned, in degrees clockwise."""
     seen: float = 1.0
-    """The part of the width of the card on which the next one does not lie."""
+    """The part of the width of the card on which the next one does not lie; 0 for a card that needs
+    no words.
+    """
 
     @property
     def centre(self) -> tuple[float, float]:

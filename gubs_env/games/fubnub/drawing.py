@@ -233,9 +233,8 @@ class FubnubTable(TablePicture):
             laid = np.argwhere(state.tricks[trick] & state.played)
             for place, (player, card) in enumerate(laid):
                 where = f"trick {trick + 1}, won by {name}, laid by {seat_name(state, player)}"
-                seen = self._shift(box.w) / CARD_WIDTH if place < len(laid) - 1 else 1
                 left = x + self._shift(box.w) * scale * place
-                spot = Spot(left, y + down, scale, seen=seen)
+                spot = Spot(left, y + down, scale, seen=int(place == len(laid) - 1))
                 self.board.card(spot, Item(NUMBERS[card]), where)
 
     def _hand(self, seat: int, box: Box, is_right: bool = False) -> None:
