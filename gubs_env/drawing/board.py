@@ -397,8 +397,10 @@ class Board:
         least, most = sizes
         for scale in (each for each in SMALL_SCALES if least <= each <= max(least, most)):
             spots, height = in_lines(things, box, scale, is_centred)
-            if height <= box.h and 100 * scale <= box.w:
+            if height <= box.h + 1 and 100 * scale <= box.w:
                 break
+        else:
+            spots, _ = in_lines(things, box, scale)  # with room for a number at the right
         fitting = [s for s in spots if s.y + 140 * s.scale <= box.y + box.h + 1]
         widths = widths_of(things, box, scale)
         ends = [box.x, *(s.x + wide + 5 for s, wide in zip(spots, widths, strict=True))]

@@ -257,7 +257,7 @@ class TurtleTable(TablePicture):
         is_beside: bool,
     ) -> None:
         """Draw a pile with its size below it or beside it."""
-        label = fitting(0 if is_beside else 100 * spot.scale + 5, f"{title} {size}", str(size))
+        label = fitting(0 if is_beside else 100 * spot.scale + 8, f"{title} {size}", str(size))
         self.board.pile(spot, size, where, action, label, is_beside)
 
     def _is_narrow(self, seat: int, wide: float) -> bool:
@@ -337,7 +337,7 @@ class TurtleTable(TablePicture):
         is_wide = box.w >= LEAST_THREE
         box = box.inset(max(2 * RING_INSET + 24, 0.08 * box.w * is_wide), 12)
         if not is_wide:
-            words, cards = columns(box, 1, 1.3)
+            words, cards = columns(box, 1.5, 1 + int(self.state.depth))
             return [words, cards]
         left, cards, right = columns(box, 1.2, 1.3, 1.2)
         return [left, right, cards]
