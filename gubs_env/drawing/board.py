@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -335,44 +335,26 @@ class Board:
             shape += words(x + wide / 2, first + 14 * at, line, style)
         self.add(tag("g", shape, class_="place", data_slot=of))
 
-    def small_cards(
-        self,
-        box: Box,
-        items: Sequence[Item],
-        where: str,
-        least: float = SMALL_SCALES[-1],
-        most: float = SMALL_SCALES[0],
-        lies: Callable[[Item], float] = lambda item: 0.0,
-        is_centred: bool = False,
-    ) -> float:
-        """Add cards that fill lines (`lay`).
+    def things(
+        self, items: Sequence[Item], where: str, lies: Callable[[Item], float] = lambda _: 0.0
+    ) -> list[Thing]:
+        """Return the cards of a place for `lay`; `lies` returns the angle of one, in degrees."""
+        return [
+            Thing(
+                partial(self._beside, item, where, lies(item)),
+                item.note + counted_name(item.face.name, item.number),
+                _beside_card(item),
+            )
+            for item in items
+        ]
 
-        Args:
-            box: where they lie.
-            items: the cards.
-            where: the name of their place.
-            least: their least scale.
-            most: their largest scale.
-            lies: returns the angle at which a card lies, in degrees.
-            is_centred: whether they lie in the centre of the box.
-
-        Returns:
-            The height that they take.
-        """
-        things = [self.thing(item, where, lies(item)) for item in items]
-        return self.lay(box, things, where, (least, most), is_centred)
-
-    def thing(self, item: Item, where: str, turn: float = 0, least: float = 0) -> Thing:
-        """Return equal cards of a place that `lay` draws, their number beside them."""
+    def _beside(self, item: Item, where: str, turn: float, spot: Spot, is_beside: bool) -> None:
+        """Add equal cards, their number beside them if there is room."""
         label = item.note + counted_name(item.face.name, item.number)
-
-        def draw(spot: Spot, is_beside: bool) -> None:
-            self.card(spot._replace(turn=turn), item, where, label, has_badge=not is_beside)
-            if is_beside and item.number > 1:
-                x, y = spot.x + 100 * spot.scale + 3, spot.centre[1] + 5
-                self.text(x, y, f"×{item.number}", "count start clear")
-
-        return Thing(draw, label, _beside_card(item), least)
+        self.card(spot._replace(turn=turn), item, where, label, has_badge=not is_beside)
+        if is_beside and item.number > 1:
+            x, y = spot.x + 100 * spot.scale + 3, spot.centre[1] + 5
+            self.text(x, y, f"×{item.number}", "count start clear")
 
     def lay(
         self,

@@ -17,7 +17,7 @@ NAME_SIZES = 15.5, 13.5, 12.0
 """The font sizes of names, the usual one first."""
 LEAST_SIZE = 12
 """The least font size, in units of the picture."""
-LEAST_SEEN = 0.65
+LINE_SEEN = 0.65
 """The part of a card that is seen up to which its name has one line."""
 
 
@@ -112,7 +112,7 @@ def fitted_words(
     """
     least = LEAST_SIZE / scale + 0.2
     width = width if seen == 1 else min(width, 100 * seen - 8)
-    most = most if seen > LEAST_SEEN else 1
+    most = most if seen > LINE_SEEN else 1
     for size in (*(max(each, least) for each in NAME_SIZES), least):
         lines = wrapped(text, BOLD * size, width)
         fits = max(width_of(line, BOLD * size) for line in lines) <= width

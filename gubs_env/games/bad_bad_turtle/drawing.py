@@ -139,7 +139,7 @@ class TurtleTable(TablePicture):
             draw_aside = partial(self._lay_aside, seat, item)
             things.append(Thing(draw_aside, item.face.name, least=LEAST_PILE))
         cards, where = self._revealed(seat)
-        return [*things, *(self.board.thing(item, where) for item in cards)]
+        return [*things, *self.board.things(cards, where)]
 
     def _seat(self, seat: int, box: Box) -> None:
         state = self.state
@@ -157,7 +157,8 @@ class TurtleTable(TablePicture):
             wide = columns(line, *(max(3, share) for share in shares))
             for part, (titles, cards, where) in zip(wide, lists, strict=True):
                 self.board.text(part.centre[0], part.y + 12, fitting(part.w, *titles), "soft mid")
-                self.board.small_cards(part.below(TITLE), cards, where, is_centred=True)
+                things = self.board.things(cards, where)
+                self.board.lay(part.below(TITLE), things, where, is_centred=True)
 
     def _list_lines(self, seat: int, wide: float, is_line: bool = False) -> list[list[Lists]]:
         """Return the lists below the piles of a seat, line by line, in a mat of a width.
@@ -213,7 +214,8 @@ class TurtleTable(TablePicture):
             self._caption(x - (wide + 6) * len(aside), x, y + CARD_HEIGHT * scale, "set aside")
             x += 8
         if is_list:
-            foot = box.y + self.board.small_cards(room._replace(x=x, w=rest), cards, where)
+            things, here = self.board.things(cards, where), room._replace(x=x, w=rest)
+            foot = box.y + self.board.lay(here, things, where)
         elif cards:
             foot = spots[-1].y + CARD_HEIGHT * spots[-1].scale
             for spot, item in zip(spots, cards, strict=True):

@@ -195,14 +195,9 @@ class FubnubTable(TablePicture):
         held, (won, hand) = int(self.state.hand_size[seat]), self._least(seat, box.w)
         is_own = seat == self.own_seat
         share = 1 / OWN_HAND if is_own else 1.0
-
-        def scale(box: Box) -> float:
-            found = self._scale(seat, box)
-            return found * (1.0 if found > FACTORS[1] * self._least_number else 0.1)
-
         return self.halves(
             box,
-            scale,
+            lambda box: self._scale(seat, box),
             lambda box: self.hand_scale(held, len(self._known(seat)), box, is_own) * share,
             won / (won + hand),
         )
@@ -395,7 +390,8 @@ class FubnubTable(TablePicture):
         """Draw the point cards in limbo."""
         cards = [Item(POINTS[point]) for point in np.flatnonzero(self.state.limbo)]
         room = box.top(CARD_HEIGHT * spot.scale)
-        self.board.small_cards(room, cards, "limbo", LEAST_SMALL, spot.scale)
+        things = self.board.things(cards, "limbo")
+        self.board.lay(room, things, "limbo", (LEAST_SMALL, spot.scale))
         label = fitting(box.w + 4, "limbo", "")
         self.board.text(
             box.centre[0], spot.y + CARD_HEIGHT * spot.scale + 15, label, "soft hot mid clear"
@@ -411,7 +407,8 @@ class FubnubTable(TablePicture):
     def _lay_known(self, spot: Spot, box: Box) -> None:
         """Draw the undealt cards that the viewer knows."""
         cards = [Item(NUMBERS[card], faded=not self.open) for card in self._known_undealt()]
-        self.board.small_cards(box, cards, "undealt", LEAST_SMALL, spot.scale)
+        things = self.board.things(cards, "undealt")
+        self.board.lay(box, things, "undealt", (LEAST_SMALL, spot.scale))
 
     def _lay_action(self, spot: Spot, box: Box) -> None:
         """Draw the action card that is revealed."""

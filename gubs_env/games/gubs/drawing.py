@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import Item
+from gubs_env.drawing.board import SMALL_SCALES, Item
 from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
@@ -526,7 +526,8 @@ class GubsTable(TablePicture):
 
         if box.h > LEAST_HIGH_DECK and (title := fitting(box.w, *titles, "")):
             board.text(box.x, box.y + 12, title, "soft clear")
-            board.small_cards(box.below(22), heap, where, most=0.6, lies=lies)
+            things, sizes = board.things(heap, where, lies), (SMALL_SCALES[-1], 0.6)
+            board.lay(box.below(22), things, where, sizes)
             return
         (spot,) = grid(1, box.inset(6, 3).top(box.h - 22), 0.6)
         if not heap:
