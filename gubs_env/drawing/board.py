@@ -206,6 +206,7 @@ class Board:
         where: str,
         label: str | None = None,
         has_badge: bool = True,
+        played_as: str | None = None,
     ) -> None:
         """Add cards that lie face up, with their name and their number if there are several.
 
@@ -215,6 +216,7 @@ class Board:
             where: the name of their place.
             label: what is read aloud; None for the name and the number.
             has_badge: whether their number lies on them.
+            played_as: the name of the card that one is played as, if it is played as another.
         """
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
         markup = tag("use", href=f"#{self.face(item.face, spot)}")
@@ -224,7 +226,8 @@ class Board:
             markup += VEIL
         if spot.scale <= SMALL:
             markup = tag("title", escaped(label)) + markup
-        self.piece(spot, markup, where, name, item.number, item.action, aria_label=label)
+        named = {"data_as": played_as, "aria_label": label}
+        self.piece(spot, markup, where, name, item.number, item.action, **named)
 
     def back(
         self,

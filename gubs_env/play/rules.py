@@ -70,7 +70,8 @@ def card_words(game: Game, name: str) -> list[str]:
 def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[tuple[str, str]]:
     """Return lines, each with the rule of the first card in it; "" if a line before had it.
 
-    A rule that the line itself quotes is not repeated.
+    Of a card that is played as another one, the rule of the other one is told. A rule that the line
+    itself quotes is not repeated.
 
     Args:
         lines: lines of the log.
@@ -79,8 +80,10 @@ def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[tuple
     known, account = set[str](), []
     pattern = "|".join(sorted(map(re.escape, card_texts), key=len, reverse=True))
     for line in lines:
-        card = re.search(rf"\b(?:{pattern})\b(?! \d)", line) if pattern else None
-        name = card[0] if card else ""
+        card = (
+            re.search(rf"\b(?:(?:{pattern}) as )?({pattern})\b(?! \d)", line) if pattern else None
+        )
+        name = card[1] if card else ""
         rule = card_texts.get(name, "")
         is_new = name not in known and rule not in line and rule.endswith(".")
         known.add(name)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from gubs_env import gubs_v0
+from gubs_env.games.gubs.cards import LETTERS, Card
+from gubs_env.games.gubs.words import letter_ranges
 from gubs_env.gubs_v0 import Phase, position
+from gubs_env.play.rules import card_texts, explained
 
 
 def at(*arguments, **options):
@@ -199,3 +203,57 @@ def test_the_letters_are_told_in_words():
         "Counted from the top of the deck, a Letter lies among cards 1 to 16, "
         "another among cards 17 to 39, another among cards 40 to 62"
     ) in told
+
+
+def test_where_a_letter_lies_follows_from_what_the_viewer_knows():
+    """Who has looked at the top of the deck knows that no Letter lies there, or that one does."""
+    state = position(["", ""], ["Gub", "Gub"], deck="Gub, Letter G, Letter U, Lure, Spear, Feather")
+    state.letter_loose[:] = 0
+    size = int(state.deck_size)
+    state.third_start[:2], state.third_end[:2] = (size - 6, size - 3), (size - 3, size)
+
+    def ranges(*top):
+        state.deck[size - len(top) : size] = top[::-1]
+        state.known_top[0] = len(top)
+        views = [gubs_v0.GAME.view(state.reshape(1), 0, seat) for seat in range(2)]
+        return [letter_ranges(view) for view in views]
+
+    assert ranges() == [[(1, 3), (4, 6)]] * 2
+    assert ranges(Card.LURE, Card.SPEAR) == [[(3, 3), (4, 6)], [(1, 3), (4, 6)]]
+    assert ranges(Card.LURE, Card.LETTER_B) == [[(2, 2), (4, 6)], [(1, 3), (4, 6)]]
+
+
+def test_every_letter_lies_where_its_viewer_is_told():
+    rng, told = np.random.default_rng(0), 0
+    environment = gubs_v0.raw_env(2)
+    for seed in range(12):
+        environment.reset(seed=seed)
+        for name in environment.agent_iter():
+            if environment.terminations[name]:
+                break
+            view, state = environment.view(name), environment.state()
+            if state.known_top[view.seat]:
+                deck = state.deck[: state.deck_size][::-1].tolist()
+                loose = [
+                    card for card, is_so in zip(LETTERS, state.letter_loose, strict=True) if is_so
+                ]
+                lying = [k for k, card in enumerate(deck, 1) if card in {*LETTERS} - {*loose}]
+                ranges = letter_ranges(view)
+                assert all(a <= k <= b for k, (a, b) in zip(lying, ranges, strict=True))
+                told += 1
+            mask = environment.observe(name)["action_mask"]
+            environment.step(rng.choice(np.flatnonzero(mask)))
+    assert told > 20
+
+
+def test_a_card_played_as_another_is_answered_as_the_other():
+    environment = at(["Cricket Song", "Feather"], ["", "Gub; Gub + Mushroom"], seed=1)
+    environment.play("Cricket Song as Lightning: discard the hand of player_1")
+    assert texts(environment) == [
+        "Pass: let Lightning take effect",
+        "Answer Lightning with Feather",
+    ]
+    (account,) = explained(environment.log("player_1")[-1:], card_texts(environment.game))
+    assert account[1].startswith("Lightning: ")
+    picture = environment.game.draw(environment.view("player_1"))
+    assert 'data-as="Lightning"' in picture

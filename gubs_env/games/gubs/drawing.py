@@ -54,7 +54,14 @@ from gubs_env.games.gubs.emblems import (
 )
 from gubs_env.games.gubs.legal import is_inner_pick
 from gubs_env.games.gubs.state import Phase
-from gubs_env.games.gubs.words import letter_lines, move_line, place_name, place_words
+from gubs_env.games.gubs.words import (
+    known_top,
+    letter_lines,
+    letter_ranges,
+    move_line,
+    place_name,
+    place_words,
+)
 
 PICKED = (NOBODY, 0)
 """The key of the card that the viewer is about to play, in `GubsTable.spots`."""
@@ -447,19 +454,18 @@ class GubsTable(TablePicture):
         Returns:
             Titles, the longest first, the cards with their places, and the largest scale.
         """
-        state, seat = self.state, self.view.seat
-        top = state.deck[: state.deck_size][::-1][: state.known_top[seat]]
+        state, top = self.state, known_top(self.view)
         if self.decides and state.phase == Phase.NAME:
             titles: tuple[str, ...] = ("Cricket Song can stand for", "It can stand for")
             kinds = [(card, "choices") for card in Card if CRICKET_SONG_CAN_BE[card]]
         elif self.decides and state.phase == Phase.ORDER:
             titles = ("Put back, the top first", "Put back")
-            kinds = [(Card(kind), "deck, to be put back") for kind in top[state.ordered :]]
+            kinds = [(card, "deck, to be put back") for card in top[state.ordered :]]
         else:
             titles = ("Top of the deck", "Top")
             known = [
-                (Item(FACES[Card(kind)], faded=True), f"deck, number {at} from the top")
-                for at, kind in enumerate(top, 1)
+                (Item(FACES[card], faded=True), f"deck, number {at} from the top")
+                for at, card in enumerate(top, 1)
             ]
             return titles, known, MOST_KNOWN
         named = [(Item(FACES[card], action=card_action(card)), where) for card, where in kinds]
@@ -489,7 +495,7 @@ class GubsTable(TablePicture):
     def _letters(self, box: Box) -> None:
         """Draw the Letters that are open, and what is known of the others."""
         state, board = self.state, self.board
-        said, bar = letter_lines(state), 24 if (state.third_end > 0).any() else 0
+        said, bar = letter_lines(self.view), 24 if letter_ranges(self.view) else 0
         slots, aside, line = box, box, 15
         if box.w > LEAST_ASIDE and said:
             slots, aside = columns(box, 1.2, 1)
@@ -547,15 +553,14 @@ class GubsTable(TablePicture):
 
     def _ranges(self, x: float, y: float, wide: float) -> None:
         """Draw the ranges of the deck in which the Letters can lie, with its top at the left."""
-        state, size = self.state, int(self.state.deck_size)
-        if not (size and (state.third_end > 0).any()):
+        size, ranges = int(self.state.deck_size), letter_ranges(self.view)
+        if not ranges:
             return
         shapes = rect("scale", (x, y, wide, 8), 4)
-        for start, end in zip(state.third_start, state.third_end, strict=True):
-            if end > 0:
-                left, right = x + (size - end) / size * wide, x + (size - start) / size * wide
-                cards = {"x": float(left), "width": float(max(6, right - left))}
-                shapes += tag("rect", class_="range", y=y - 2, height=12, rx=4, **cards)
+        for first, last in ranges:
+            left, right = x + (first - 1) / size * wide, x + last / size * wide
+            cards = {"x": left, "width": max(6, right - left)}
+            shapes += tag("rect", class_="range", y=y - 2, height=12, rx=4, **cards)
         self.board.add(tag("g", shapes, class_="ranges", opacity=0.85))
 
     # ------------------------------------------------------------------------ the card announced
@@ -588,11 +593,11 @@ class GubsTable(TablePicture):
             if 100 * stage.scale > width_of("nothing", 12):
                 board.lines(x, y - 3, ("nothing", "in play"), "soft mid")
             return
-        board.card(stage, Item(FACES[Card(state.played)]), "table", said)
-        if state.played_as != state.played:
+        played_as = Card(state.played_as).title if state.played_as != state.played else None
+        board.card(stage, Item(FACES[Card(state.played)]), "table", said, played_as=played_as)
+        if played_as:
             under = stage.y + 142 * stage.scale + 18
-            title = f"as {Card(state.played_as).title}"
-            board.text(stage.centre[0], under, title, "count clear")
+            board.text(stage.centre[0], under, f"as {played_as}", "count clear")
 
 
 def _line_of_strip(scale: float) -> float:

@@ -108,13 +108,13 @@ def _choice_text(view: View, phase: Phase, picks: tuple[int, ...]) -> str:
     """Return the words of a move that plays no card on its player's turn."""
     first = picks[0]
     if first == PASS:
-        return PASSES.get(phase) or f"Pass: let {TITLES[view.state.played]} take effect"
+        return PASSES.get(phase) or f"Pass: let {TITLES[view.state.played_as]} take effect"
     if phase is Phase.DRAW:
         return "Draw a card"
     if phase is Phase.ORDER:
         return f"Put back, top first: {', '.join(_order(view, picks))}"
     if phase is Phase.ANSWER:
-        return f"Answer {TITLES[view.state.played]} with {_title(first)}"
+        return f"Answer {TITLES[view.state.played_as]} with {_title(first)}"
     if phase is Phase.CURE:
         return f"Keep your hand: discard the {_title(first)}"
     if phase is Phase.MERCHANT:

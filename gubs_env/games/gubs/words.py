@@ -101,7 +101,7 @@ def table_words(view: View) -> TableWords:
         seats=[_seat_words(view, seat) for seat in range(state.num_players)],
         own_seat=view.seat,
         private=_own_lines(view) if view.seat != NOBODY else [],
-        notes=_notes(state),
+        notes=_notes(view),
         card_styles=CARD_STYLES,
         interrupts=state.phase in WINDOWS and view.seat == state.actor != state.turn,
     )
@@ -152,8 +152,7 @@ def _own_lines(view: View) -> list[Line]:
         if state.known[view.seat, seat].any():
             known = counted(state.known[view.seat, seat])
             lines.append(f"You know {player_name(seat)} holds: {known}")
-    if depth := int(state.known_top[view.seat]):
-        top = [Card(kind).title for kind in state.deck[: state.deck_size][::-1][:depth]]
+    if top := [card.title for card in known_top(view)]:
         lines.append(f"You know the top of the deck: {', '.join(top)}")
         if state.phase == Phase.ORDER and state.turn == view.seat:
             lines.append(f"Still to be put back: {', '.join(top[state.ordered :])}")
@@ -162,8 +161,14 @@ def _own_lines(view: View) -> list[Line]:
     return [Line(line) for line in lines]
 
 
-def _notes(state: Any) -> list[Line]:
-    lines = [Line(line, "faint") for line in letter_lines(state)]
+def known_top(view: View) -> list[Card]:
+    """Return the cards at the top of the deck that the viewer knows, from the top down."""
+    depth = 0 if view.seat == NOBODY else view.state.known_top[view.seat]
+    return [Card(kind) for kind in view.state.deck[: view.state.deck_size][::-1][:depth]]
+
+
+def _notes(view: View) -> list[Line]:
+    state, lines = view.state, [Line(line, "faint") for line in letter_lines(view)]
     if state.discard_pile.any():
         lines.append(Line(f"Discard pile: {counted(state.discard_pile)}", "faint"))
     if move := move_line(state):
@@ -171,21 +176,36 @@ def _notes(state: Any) -> list[Line]:
     return lines
 
 
-def letter_lines(state: Any) -> list[str]:
-    """Return what everybody knows about the Letters in the deck, in words (section 8)."""
-    lines = []
+def letter_ranges(view: View) -> list[tuple[int, int]]:
+    """Return where each Letter of a third can lie as far as the viewer knows, from the top down.
+
+    Returns:
+        The first and the last card that it can be, counted from 1 at the top of the deck. A Letter
+        among the top cards that the viewer knows has one place, and each other one lies below them.
+    """
+    state, top = view.state, known_top(view)
     size, live = int(state.deck_size), state.third_end > 0
-    if live.any():
-        starts, ends = state.third_start[live], state.third_end[live]
-        ranges = [
-            _range_words(size - int(end) + 1, size - int(start))
-            for start, end in zip(starts, ends, strict=True)
-        ]
-        among = ", another ".join(ranges[::-1])
+    starts, ends = state.third_start[live].tolist(), state.third_end[live].tolist()
+    thirds = [(size - end + 1, size - start) for start, end in zip(starts, ends, strict=True)]
+    loose = _loose_letters(state)
+    seen = [at for at, card in enumerate(top, 1) if card in LETTERS and card not in loose]
+    unseen = thirds[::-1][len(seen) :]  # the Letters seen are those of the highest thirds
+    return [(at, at) for at in seen] + [(max(first, len(top) + 1), last) for first, last in unseen]
+
+
+def _loose_letters(state: Any) -> list[Card]:
+    """Return the Letters that were shuffled in, and can lie anywhere in the deck."""
+    return [card for card, flag in zip(LETTERS, state.letter_loose, strict=True) if flag]
+
+
+def letter_lines(view: View) -> list[str]:
+    """Return what the viewer knows about the Letters in the deck, in words (section 8)."""
+    lines, state, top = [], view.state, known_top(view)
+    if among := ", another ".join(_range_words(*each) for each in letter_ranges(view)):
         lines.append(f"Counted from the top of the deck, a Letter lies {among}")
-    if state.letter_loose.any():
-        loose = [card.title for card, flag in zip(LETTERS, state.letter_loose, strict=True) if flag]
-        lines.append(f"Anywhere in the deck: {', '.join(loose)}")
+    if loose := [card.title for card in _loose_letters(state) if card not in top]:
+        where = f"below the top {plural(len(top), 'card')} of" if top else "in"
+        lines.append(f"Anywhere {where} the deck: {', '.join(loose)}")
     returned = state.returned.copy()
     returned[-len(LETTERS) :][state.letters == 1] = 0  # a Letter laid open is in no deck
     if returned.any():

@@ -118,9 +118,15 @@ function arrow(svg, card, piece) {
     shape("path", { class: "gt-halo", d }), shape("path", { class: "gt-arrow", d }), ghost);
 }
 
+/* Return what is told of a piece; of a card that is played as another one, what that one does. */
+function textOf({ dataset }) {
+  const played = dataset.as ? `${dataset.card}, played as ${dataset.as}. ` : "";
+  return dataset.said || played + (cardTexts.get(dataset.as ?? dataset.card) ?? "");
+}
+
 /* Say what a card does: when the mouse rests on it, and when it is clicked or has the focus. */
 function explain(node) {
-  const text = node.dataset.said || cardTexts.get(node.dataset.card);
+  const text = textOf(node);
   if (!text) return;
   const title = document.createElementNS(node.namespaceURI, "title");
   title.textContent = text;
@@ -134,7 +140,7 @@ function tell(hit) {
   // Of cards that lie on each other, the top one is told, with what lies at the place.
   const piled = hit.dataset.where?.startsWith("place") ? [...get("table").querySelectorAll(`[data-where="${CSS.escape(hit.dataset.where)}"]`)] : [];
   const node = piled.filter((each) => each.dataset.card).at(-1) || hit;
-  const text = node.dataset.said || cardTexts.get(node.dataset.card) || node.dataset.card;
+  const text = textOf(node) || node.dataset.card;
   const face = node.querySelector("use")?.getAttribute("href");
   if (!text) return;
   if (!node.dataset.card || !face) return say(text);
