@@ -305,12 +305,16 @@ class Board:
         action: int | None = None,
         label: str = "",
         is_beside: bool = False,
+        said: str | None = None,
     ) -> None:
-        """Add a pile of `count` cards face down, with a label below it, or beside it."""
+        """Add a pile of `count` cards face down, with a label below it, or beside it.
+
+        What is `said` of it is told on a click.
+        """
         layers = layers_of(count)
         for layer in range(layers):
             lifted = Spot(spot.x + LIFT[0] * layer, spot.y - LIFT[1] * layer, spot.scale)
-            self.back(lifted, where, action)
+            self.back(lifted, where, action, said)
         if not count:
             self.slot(spot, "empty", "soft mid")
         x, y = spot.centre[0] + LIFT[0] * max(0, layers - 1) / 2, spot.centre[1]

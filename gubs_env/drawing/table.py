@@ -279,7 +279,9 @@ class TablePicture(ABC):
         if self.open or self.is_window:
             marks = [mark for mark in marks if mark != "you"]
         if self.is_window and seat == self.own_seat:
-            marks = [mark.replace("their", "your") for mark in marks]
+            marks = [
+                "your turn" if m == "has the turn" else m.replace("their", "your") for m in marks
+            ]
         if wins:
             marks, figures = [*marks, "winner"], figures | {"winner": CROWN}
         has_lines = seat != self.own_seat and not self.is_flat

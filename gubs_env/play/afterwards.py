@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 
 from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.text import player_name
 from gubs_env.play.session import Session
 from gubs_env.records.record import Record
 from gubs_env.replays.judging import Judgement, Mistake, judge_all, judge_at, mistake_in, picks_at
@@ -108,7 +110,8 @@ def ending(
 
     Returns:
         JSON. For each of `players` their `name`, whether they have `won`, their `score` (null in a
-        game without points), and the `things` that lie before them in words. The `changes` of
+        game without points), and the `things` that lie before them in words; in a game without
+        points, how they won, or when and by what they went out. The `changes` of
         scores as [number of the move, what happened, the scores in words]. Whether the decisions
         can be `judged`, by `mistakes`. The `curve`: [number of the move, chance of winning] at each
         decision of the person, and at the end. The `turn`, where the curve changes most: its moves
@@ -123,7 +126,7 @@ def ending(
     moments, curve = _moments(session, seat), _curve(session, seat, progress)
     return {
         "words": WORDS,
-        "players": _players(session, seat),
+        "players": _players(session, seat, moments),
         "changes": [
             [number, ". ".join(moment.lines), _scores(session, seat, moment.after)]
             for number, moment in enumerate(moments)
@@ -166,7 +169,7 @@ def _scores(session: Session, seat: str, scores: Sequence[int]) -> str:
     return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
 
 
-def _players(session: Session, seat: str) -> list[dict[str, Any]]:
+def _players(session: Session, seat: str, moments: list[Moment]) -> list[dict[str, Any]]:
     """Return who sat at the table, ghosts included, and what they ended with."""
     env = session.env
     outcome, names = env.outcome(), env.possible_agents
@@ -175,8 +178,9 @@ def _players(session: Session, seat: str) -> list[dict[str, Any]]:
     for words in env.game.table_words(session.view(seat)).seats:
         player = names.index(words.name) if words.name in names else NOBODY
         things = [line.text.removeprefix(f"{k:2} ") for k, line in enumerate(words.lines, 1)]
-        counted = [f"{thing} ×{n}" if n > 1 else thing for thing, n in Counter(things).items()]
-        told = counted if is_scored else [words.facts, *counted]
+        told = [f"{thing} ×{n}" if n > 1 else thing for thing, n in Counter(things).items()]
+        if not is_scored:  # what lies there is on the table
+            told = [*_fate(session, seat, player, moments)] or [words.facts]
         shown.append(
             {
                 "name": session.addressed(words.name, seat),
@@ -186,6 +190,34 @@ def _players(session: Session, seat: str) -> list[dict[str, Any]]:
             }
         )
     return shown
+
+
+def _fate(session: Session, seat: str, player: int, moments: list[Moment]) -> Iterator[str]:
+    """Yield how a player has won, or when and by what they went out; nothing for other players."""
+    name = session.addressed(player_name(player), seat)
+
+    def about(moment: Moment) -> list[str]:
+        return [line for line in moment.lines if re.search(rf"(?i)\b{re.escape(name)}\b", line)]
+
+    if player in session.env.outcome().winners:
+        *before, last = about(moments[-1]) or [""]
+        yield before[-1] if before else last.removeprefix("The game is over: ")
+    elif (number := _out_since(session, player)) is not None:
+        yield ". ".join(about(moments[number])[-2:])
+        yield f"move {number + 1} of {len(moments)}"
+
+
+def _out_since(session: Session, player: int) -> int | None:
+    """Return the number of moves before the one by which a player went out for good, if one did."""
+    course = session.env.saved().course()
+
+    def is_out(at: int) -> bool:  # the name of whoever is out is faint
+        view = course.game.view(course.batch.states, at, player)
+        return course.game.table_words(view).seats[player].style == "faint"
+
+    if not is_out(len(course.actions)):
+        return None
+    return next(k for k, played in [*enumerate(course.moves())][::-1] if not is_out(played.number))
 
 
 def _decisions(session: Session, seat: str) -> list[Decision]:

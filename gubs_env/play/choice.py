@@ -39,15 +39,19 @@ def shared_picks(moves: Sequence[Move]) -> tuple[int, ...]:
 def grouped(
     moves: Sequence[Move], prefix: tuple[int, ...], pick_texts: PickTexts
 ) -> list[MoveGroup]:
-    """Return moves that begin with the picks of `prefix`, in groups by their next pick."""
+    """Return moves that begin with the picks of `prefix`, in groups by their next pick.
+
+    A group of one bears the text of its move; inside a move, where others bear those of their
+    picks, that of its pick.
+    """
     groups: dict[tuple[int, ...], list[Move]] = {}
     for move in moves:
         groups.setdefault(move.picks[: len(prefix) + 1], []).append(move)
-    several = [picks[-1] for picks, group in groups.items() if len(group) > 1]
-    texts = iter(pick_texts(prefix, several))
+    several = [picks for picks, group in groups.items() if len(group) > 1]
+    named = [*groups] if prefix and several else several
+    texts = dict(zip(named, pick_texts(prefix, [picks[-1] for picks in named]), strict=True))
     return [
-        MoveGroup(next(texts) if len(group) > 1 else group[0].text, tuple(group))
-        for group in groups.values()
+        MoveGroup(texts.get(picks, group[0].text), tuple(group)) for picks, group in groups.items()
     ]
 
 

@@ -37,7 +37,7 @@ EVERYBODY, ALL = "everybody", "all"
 """Viewers without a seat: one who sees what all players see, and one who sees all hands too."""
 HINTS = "hints"
 """The key of the RNG for hints, among those of the seats."""
-HURRIED = "Agents that search think less deeply until their code is compiled."
+HURRIED = "The strongest agents play weaker for the first minutes, until the program is prepared."
 
 
 class Player(NamedTuple):

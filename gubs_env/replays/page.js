@@ -6,7 +6,8 @@
    small[viewer]: the same for small windows; asked[viewer]: for each frame, the index of the
    sentence that says who decides what, which a small picture does not hold;
    log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null;
-   first: the viewer at the beginning; scale: what a winner and a loser are paid; source: the file
+   first: the viewer at the beginning; scale: what a winner and a loser are paid; even: the chance of
+   winning where all players have the same, or null where not only the win is paid; source: the file
    and the number of the game, if one can play on from it. */
 
 const get = (id) => document.getElementById(id);
@@ -65,11 +66,13 @@ function tellDecision() {
     return;
   }
   box.append(element("p", data.agents[decision.agent], "who"));
-  if (decision.interrupt) box.append(element("p", "Asked out of turn", "interrupt"));
+  if (decision.interrupt) box.append(element("p", "A moment to answer, out of turn", "interrupt"));
   box.append(element("p", `Question: ${decision.question}`), element("p", `Move: ${decision.move}`));
   if (decision.mistake) box.append(element("p", `▼ A mistake: ${decision.mistake}.`, "mistake"));
-  const { value, chance } = decision, payoff = value === null ? "" : `Expected payoff: ${signed(value)}`;
-  if (payoff) box.append(element("p", chance === null ? payoff : `${payoff}, ${Math.round(100 * chance)} wins in 100`));
+  const { value, chance } = decision, payoff = value === null ? "" : `xpected payoff: ${signed(value)}`;
+  const wins = chance === null ? "" : `Chance of winning: ${Math.round(100 * chance)} in 100`;
+  if (payoff) box.append(element("p", !wins ? `E${payoff}` : SERVED ? wins : `${wins} (e${payoff})`));
+  if (decision.choices.length) box.append(element("p", "How often a trained network chooses each move:", "key"));
   for (const [text, probability, chosen] of decision.choices) {
     const row = element("div", undefined, chosen ? "choice chosen" : "choice");
     const track = element("span", undefined, "track"), fill = element("span", undefined, "fill");
@@ -103,20 +106,24 @@ function markLog() {
   if (last) list.scrollTop = last.offsetTop - list.offsetTop - list.clientHeight / 2;
 }
 
+/* The chance of winning at a decision, or the expected payoff where not only the win is paid. */
+const worth = (decision) => (data.even === null ? decision.value : decision.chance);
+
 function drawCurve() {
   const box = get("curve"), count = Math.max(1, data.decisions.length - 1), paths = [];
   const values = {};
   data.decisions.forEach((decision, frame) => {
     if (maySee(decision) && decision.value !== null)
-      (values[decision.agent] ||= []).push([frame, decision.value]);
+      (values[decision.agent] ||= []).push([frame, worth(decision)]);
   });
   box.hidden = !Object.keys(values).length;
   if (box.hidden) return;
-  const [win, loss] = data.scale, all = Object.values(values).flat().map(([, value]) => value);
+  const isChance = data.even !== null, what = isChance ? "Chance of winning" : "Expected payoff";
+  const [win, loss] = isChance ? [1, 0] : data.scale, all = Object.values(values).flat().map(([, value]) => value);
   const high = Math.max(win, ...all), low = Math.min(loss, ...all);
   const x = (frame) => 1000 * frame / count, y = (value) => 12 + 80 * (high - value) / (high - low);
   const colour = (agent) => `var(--seat${agent.split("_")[1]})`;
-  const plot = element("div", undefined, "plot"), levels = { [win]: "wins", 0: "", [loss]: "loses" };
+  const plot = element("div", undefined, "plot"), levels = { [win]: "wins", [data.even ?? 0]: "", [loss]: "loses" };
   for (const [agent, points] of Object.entries(values)) {
     const line = points.map(([frame, value]) => `${x(frame).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
     paths.push(`<path d="M${line}" style="stroke:${colour(agent)}"/>`);
@@ -125,10 +132,10 @@ function drawCurve() {
   data.decisions.forEach((decision, frame) => {
     if (maySee(decision) && decision.interrupt) paths.push(`<line class="window" x1="${x(frame)}" x2="${x(frame)}" y1="94" y2="100"/>`);
   });
-  plot.innerHTML = `<svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="Expected payoff of each player">` +
+  plot.innerHTML = `<svg viewBox="0 0 1000 100" preserveAspectRatio="none" role="img" aria-label="${what} of each player">` +
     `${paths.join("")}<line class="at" id="at" y1="0" y2="100"/></svg>`;
   for (const [level, meaning] of Object.entries(levels)) {
-    const label = element("span", `${signed(+level)} ${meaning}`.trim(), "level");
+    const label = element("span", isChance ? `${Math.round(100 * level)} %` : `${signed(+level)} ${meaning}`.trim(), "level");
     label.style.top = `${y(level)}%`;
     plot.append(label);
   }
@@ -136,7 +143,7 @@ function drawCurve() {
     if (!maySee(decision) || !decision.mistake) return;
     const mark = element("span", "▼", "mark");
     mark.title = `Move ${frame}, ${data.agents[decision.agent]}: ${decision.move}. ${decision.mistake}.`;
-    mark.style.cssText = `--c:${colour(decision.agent)};left:${x(frame) / 10}%;top:${decision.value === null ? 50 : y(decision.value)}%`;
+    mark.style.cssText = `--c:${colour(decision.agent)};left:${x(frame) / 10}%;top:${decision.value === null ? 50 : y(worth(decision))}%`;
     mark.addEventListener("click", () => go(frame));
     plot.append(mark);
   });
@@ -144,17 +151,18 @@ function drawCurve() {
     const place = plot.firstChild.getBoundingClientRect();
     go(Math.round(count * (event.clientX - place.left) / place.width));
   });
-  const key = element("p", "Expected payoff, at their own decisions: ", "key");
+  const key = element("p", `${what}, at their own decisions: `, "key");
   for (const agent of Object.keys(values)) {
     const name = element("span", data.agents[agent], "line");
     name.style.setProperty("--c", colour(agent));
     key.append(name);
   }
-  if (plot.querySelector(".window")) key.append(element("span", "❙ a window: asked out of turn"));
+  if (plot.querySelector(".window")) key.append(element("span", "❙ a moment to answer, out of turn"));
   if (plot.querySelector(".mark")) key.append(element("span", `▼ a mistake: ${MISTAKE}`));
   box.replaceChildren(plot, key);
 }
 
+const NAMES = { window: ["moment to answer", "A"], mistake: ["mistake", "M"] };
 const MISTAKE = "another move is clearly better";
 
 /* Return a payoff with its sign, and at most two decimals. */
@@ -199,10 +207,11 @@ function go(frame, moving = false) {
   for (const what of ["window", "mistake"]) {
     const button = get(what), found = next(what) !== undefined;
     button.disabled = !found;
-    button.title = found ? `Next ${what} (${what[0].toUpperCase()})` : `No ${what} after this move`;
+    const [name, key] = NAMES[what];
+    button.title = found ? `Next ${name} (${key})` : `No ${name} after this move`;
     if (found && what === "mistake") button.title += `: ${MISTAKE}`;
     if (found) button.removeAttribute("aria-label");
-    else button.setAttribute("aria-label", `Next ${what}: no ${what} after this move`);
+    else button.setAttribute("aria-label", `Next ${name}: none after this move`);
   }
   const at = get("at");
   if (at) for (const side of ["x1", "x2"]) at.setAttribute(side, 1000 * now / Math.max(1, end));
@@ -261,7 +270,7 @@ function goNext(what) {
   if (at !== undefined) go(at);
 }
 
-const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", w: "window", W: "window", m: "mistake", M: "mistake" };
+const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", a: "window", A: "window", m: "mistake", M: "mistake" };
 
 async function begin() {
   data = await unpack(get("data").textContent);

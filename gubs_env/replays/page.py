@@ -178,6 +178,7 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
         "eyes": list(eyes),
         "first": next((who for who in eyes if who in people), eyes[0]),
         "scale": _scale(record),
+        "even": chance_of(record.table, 0),
         "agents": _labels(record),
         "called": called,
         "style": next(line for line in first if line.startswith("<style>")),

@@ -56,6 +56,15 @@ def test_a_colony_is_told_with_its_states():
     assert (ada["things"], ada["score"]) == (["Esteemed Elder"], 1)
 
 
+def test_who_went_out_is_told_with_the_card_and_the_move():
+    players = ending(over("bad_bad_turtle", seed=6, num_players=3), "player_0")["players"]
+    assert [(player["won"], player["things"]) for player in players] == [
+        (False, ["You reveal Eliminated. You are eliminated", "move 114 of 130"]),
+        (False, ["stack 10, discard pile 2"]),
+        (True, ["Bo reveals Turtle"]),
+    ]
+
+
 @every_game
 def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_point(
     game, monkeypatch

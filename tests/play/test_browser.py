@@ -429,7 +429,7 @@ def test_the_end_tells_how_it_came_about_and_what_to_learn_and_leads_to_a_new_ga
 def test_a_game_goes_on_from_any_move_of_its_replay(served, tab):
     finish(tab, served)
     with tab.context.expect_page() as opened:
-        tab.click("#end a:text('Look at it')")
+        tab.click("#end a:text('See the game again')")
     replay = opened.value
     replay.wait_for_selector("#table svg", timeout=60_000)
     replay.click("#last")

@@ -107,7 +107,7 @@ def test_a_hint_without_agents_says_so(tmp_path, capsys):
 def test_agents_that_wait_for_their_code_say_so(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("gubs_env.play.session.is_long_work_interpreted", lambda: True)
     text = said(seated(at_a_window()), [], tmp_path, capsys)
-    assert "think less deeply until their code is compiled" in text
+    assert "play weaker for the first minutes" in text
 
 
 def test_a_choice_is_taken_back_and_nothing_else(tmp_path, capsys):

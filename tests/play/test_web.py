@@ -37,6 +37,7 @@ from gubs_env.play.web import server  # noqa: E402
 from gubs_env.play.web.ahead import key_of  # noqa: E402
 from gubs_env.play.web.browser import LAST_WORDS, BrowserGame, Server, listening  # noqa: E402
 from gubs_env.play.web.links import Links  # noqa: E402
+from gubs_env.play.web.looks import Unfinished  # noqa: E402
 from gubs_env.play.web.pace import Controls  # noqa: E402
 from gubs_env.play.web.server import LARGEST_MESSAGE, application  # noqa: E402
 from gubs_env.play.web.table import WebTable  # noqa: E402
@@ -960,6 +961,12 @@ def replay_at(client, address):
     return page
 
 
+def test_the_time_that_a_replay_still_takes_is_told():
+    assert Unfinished(5, 200, 1.0).told == ""
+    assert Unfinished(50, 200, 7.0).told == "about 20 seconds"
+    assert Unfinished(50, 200, 40.0).told == "about 2 minutes"
+
+
 def test_a_replay_that_takes_long_says_so_and_is_made_once(tmp_path, monkeypatch):
     monkeypatch.setattr(server, "REPLAY_PATIENCE", 0)
     made = mock.Mock(side_effect=afterwards.AFTERWARDS["replay"])
@@ -967,7 +974,7 @@ def test_a_replay_that_takes_long_says_so_and_is_made_once(tmp_path, monkeypatch
     table = table_of(finished(["player_0"], None), tmp_path)
     with client_of(table) as client:
         address = f"{links(table)['player_0']}/after/replay"
-        assert "Every move is looked at" in client.get(address).text
+        assert "The replay is being made" in client.get(address).text
         page = replay_at(client, address)
         assert 'id="data"' in page
         assert client.get(address).text == page

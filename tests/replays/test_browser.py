@@ -96,13 +96,13 @@ def test_the_keyboard_suffices(tab, gubs_page):
 
 def test_the_next_window_is_found_and_none_is_named(tab, gubs_page):
     opened(tab, gubs_page, "#eyes=all hands")
-    assert tab.get_attribute("#window", "title") == "Next window (W)"
-    tab.keyboard.press("w")
-    assert tab.inner_text("#decision .interrupt") == "Asked out of turn"
+    assert tab.get_attribute("#window", "title") == "Next moment to answer (A)"
+    tab.keyboard.press("a")
+    assert tab.inner_text("#decision .interrupt") == "A moment to answer, out of turn"
     tab.keyboard.press("End")
     assert tab.is_disabled("#window")
-    assert tab.get_attribute("#window", "title") == "No window after this move"
-    assert tab.get_attribute("#window", "aria-label") == "Next window: no window after this move"
+    assert tab.get_attribute("#window", "title") == "No moment to answer after this move"
+    assert tab.get_attribute("#window", "aria-label").endswith(": none after this move")
 
 
 def test_it_opens_with_the_eyes_of_the_first_player_and_shows_all_hands_on_request(tab, gubs_page):

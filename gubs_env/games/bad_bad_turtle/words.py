@@ -150,10 +150,13 @@ def _question(state: Any) -> str:
     if state.phase == Phase.PICK:
         return "pick who takes the next turn"
     if state.modifier == NO_CARD:
-        return "take your turn: discard up to two cards unseen, then reveal one"
+        count = int(num_discarded(state, state.turn, Card.BLANK))
+        discards = f"discard {plural(count, 'card')} unseen, then " if count else ""
+        return f"take your turn: {discards}reveal {'one' if count else 'a card'}"
     card = Card(state.modifier)
     if card.kind.type is CardType.SOCIAL:
-        return f"{card.title} lies on your turn: perform, or decline and lose the turn"
+        perform = "perform (aloud or not), or decline and lose the turn"
+        return f"{card.title} lies on your turn: {perform}"
     return f"take your turn under {card.title}"
 
 

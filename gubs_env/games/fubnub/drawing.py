@@ -384,7 +384,8 @@ class FubnubTable(TablePicture):
         """Draw the deck of point cards."""
         count = int(self.state.point_deck.sum())
         label = fitting(box.w + 4, f"{count} left", str(count))
-        self.board.pile(spot, count, "point deck", label=label)
+        said = f"{plural(count, 'point card')} left, face down"
+        self.board.pile(spot, count, "point deck", label=label, said=said)
 
     def _lay_limbo(self, spot: Spot, box: Box) -> None:
         """Draw the point cards in limbo."""
@@ -401,8 +402,9 @@ class FubnubTable(TablePicture):
         """Draw the undealt number cards."""
         count = self._undealt()
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
-        label = fitting(box.w + 4, f"{count} undealt", str(count))
-        self.board.pile(spot, count, "undealt", action, label)
+        label = fitting(box.w + 2 * PILE - 4, f"{count} undealt", "undealt", str(count))
+        said = f"{plural(count, 'number card')} undealt: nobody holds them in this hand"
+        self.board.pile(spot, count, "undealt", action, label, said=said)
 
     def _lay_known(self, spot: Spot, box: Box) -> None:
         """Draw the undealt cards that the viewer knows."""
@@ -422,7 +424,8 @@ class FubnubTable(TablePicture):
         """Draw the deck of action cards."""
         count = NUM_ACTION_CARDS - int(self.state.action_gone.sum())
         label = fitting(box.w + 4, f"{count} actions", str(count))
-        self.board.pile(spot, count, "action cards", label=label)
+        said = f"{plural(count, 'action card')} left, face down"
+        self.board.pile(spot, count, "action cards", label=label, said=said)
 
     def _undealt(self) -> int:
         state = self.state

@@ -53,9 +53,9 @@ def rules_text() -> str:
 
 
 def _favoured(card: PointCard) -> str:
-    values = [f"every {value}" for value in card.values]
-    colours = [f"every {colour.name.capitalize()} card" for colour in card.colours]
-    return " and ".join(values + colours)
+    *most, last = [*map(str, card.values), *(colour.name.capitalize() for colour in card.colours)]
+    favoured = f"{', '.join(most)} or {last}" if most else last
+    return f"In play, every {favoured}{' card' * bool(card.colours)} beats all other cards."
 
 
 moves_text = """\

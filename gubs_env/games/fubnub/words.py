@@ -30,7 +30,7 @@ QUESTIONS = {
     Phase.DECIDE: "put the point card in play, or pass",
     Phase.SWAP_OFFER: "draw a card for the dealer's advantage, or decline",
     Phase.SWAP_RETURN: "choose the card to return",
-    Phase.SOCIAL: "perform, or decline and lose what was won",
+    Phase.SOCIAL: "perform (aloud or not), or decline and lose what was won",
     Phase.STEAL: "steal a point card, or decline",
     Phase.PICK: "choose who gets the dealer's advantage",
     Phase.KEEP: "choose the one card to keep",

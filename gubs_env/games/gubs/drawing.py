@@ -379,7 +379,8 @@ class GubsTable(TablePicture):
         self.spots[NOBODY, -1] = spot
         label = fitting(box.w + 4, plural(count, "card"), str(count))
         label = str(count) if is_low else label
-        self.board.pile(spot, count, "deck", DECK, label, is_beside=is_low)
+        said = f"The deck, face down: {plural(count, 'card')}"
+        self.board.pile(spot, count, "deck", DECK, label, is_low, said)
 
     def _middle_needs(self, wide: float) -> float:
         return self._least_parts(self._beside_heap(wide)) + 12 if self._offered()[1] else 0

@@ -42,12 +42,15 @@ The cards ({total} in all):
 def rules_text() -> str:
     """Return the rules on one page, with what each card of the printed deck does."""
     printed = [card for card in Card if card.kind.copies]
-    cards = "\n".join(
-        f"- {card.title} ×{card.kind.copies}, {card.kind.type.value}: {card.text}"
-        for card in printed
-    )
+    cards = "\n".join(f"- {_named(card)}: {card.text}" for card in printed)
     total = sum(card.kind.copies for card in printed)
     return PAGE.format(limit=HAND_LIMIT, total=total, cards=cards)
+
+
+def _named(card: Card) -> str:
+    """Return a card with its number of copies and its type, unless the type is its title."""
+    kind, named = card.kind.type.value, f"{card.title} ×{card.kind.copies}"
+    return named if kind == card.title else f"{named}, {kind}"
 
 
 moves_text = """\

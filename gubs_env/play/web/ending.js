@@ -16,7 +16,7 @@ function showEnd() {
   box.replaceChildren(element("h2", state.result || "The game is over."),
     element("p", state.question.replace(/^The game is over: /, "")),
     button("Play again", () => again({ opponents: level.value }), "yes"), level,
-    button("Play again, seats swapped", () => again({ opponents: level.value, swap: true })), replayAt("Look at it"));
+    button("Play again, seats swapped", () => again({ opponents: level.value, swap: true })), replayAt("See the game again"));
   box.scrollTop = 0;
   if (keyboard) focusOn(box.firstChild);
   tellStory(ending);
@@ -92,7 +92,7 @@ function curveOf({ curve, turn }) {
   plot.append(element("span", "100 %"), element("span", "0"));
   const words = element("p");
   words.append(element("b", `${turn.told} `),
-    `${turn.lines.join(". ")}. `, replayAt("Look", turn.first));
+    `${turn.lines.join(". ")}. `, replayAt("See it", turn.first));
   figure.append(caption, plot, words);
   return figure;
 }
@@ -102,7 +102,7 @@ function lessonsOf(found, none) {
   if (!found.length) return [element("p", none, "fine")];
   const [first, ...others] = found.map(({ decision, told }) => {
     const item = element("p", `${told} `);
-    item.append(replayAt("Look", decision), " ", button("Play on from here", () => again({ move: decision })));
+    item.append(replayAt("See this move", decision), " ", button("Play on from here", () => again({ move: decision })));
     return item;
   });
   return others.length ? [first, folded(`${others.length} more`, ...others)] : [first];
@@ -120,7 +120,7 @@ function changesOf({ players, changes, words: { changes: title } }) {
   const list = element("ol");
   for (const [move, words, scores] of changes) {
     const item = element("li", `${words}. `);
-    item.append(element("small", `Points: ${scores}. `), replayAt("Look", move));
+    item.append(element("small", `Points: ${scores}. `), replayAt("See it", move));
     list.append(item);
   }
   return folded(title, list);

@@ -3,10 +3,17 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from typing import Any, NamedTuple
 
+from gubs_env.engine.text import plural
 from gubs_env.play.afterwards import AFTERWARDS, check_over
 from gubs_env.play.session import Session
+
+LEAST_STEPS = 10
+"""Number of steps after which the time that is left can be told."""
+ALMOST_A_MINUTE = 55
+"""Seconds up to which a time is told in seconds."""
 
 
 class Look(NamedTuple):
@@ -26,6 +33,18 @@ class Unfinished(NamedTuple):
     done: int
     steps: int
     """Number of steps in all; 0 before the first."""
+    seconds: float
+    """Since the first step."""
+
+    @property
+    def told(self) -> str:
+        """About how long it still takes, in words; "" if that cannot be told yet."""
+        if self.done < LEAST_STEPS:
+            return ""
+        left = self.seconds * (self.steps - self.done) / self.done
+        if left > ALMOST_A_MINUTE:
+            return f"about {plural(round(left / 60), 'minute')}"
+        return f"about {10 * max(1, round(left / 10))} seconds"
 
 
 class Looks:
@@ -53,7 +72,7 @@ class Looks:
         await asyncio.wait({task}, timeout=patience)
         if task.cancelled():
             raise ValueError("the server is about to end")
-        return task.result() if task.done() else self._progress.get(look, Unfinished(0, 0))
+        return task.result() if task.done() else self._progress.get(look, Unfinished(0, 0, 0.0))
 
     def end(self) -> None:
         """Stop what is being made."""
@@ -65,8 +84,9 @@ class Looks:
         def tell(done: int, steps: int) -> None:
             if self._has_ended:
                 raise asyncio.CancelledError  # nothing else ends a thread
-            self._progress[look] = Unfinished(done, steps)
+            self._progress[look] = Unfinished(done, steps, time.monotonic() - start)
 
         async with self._making:  # the next game goes on meanwhile
+            start = time.monotonic()
             copied = look.session.copied()
             return await asyncio.to_thread(AFTERWARDS[look.what], copied, look.seat, tell)

@@ -153,7 +153,9 @@ async def _after(table: WebTable, request: Request, seat: str) -> Response:
     made = await table.after(seat, what, name, REPLAY_PATIENCE if is_page else None)
     if isinstance(made, Unfinished):
         percent = 100 * made.done // max(1, made.steps)
-        return HTMLResponse(filled_page(__package__, "making.html", PERCENT=str(percent)))
+        left = f", in {made.told}" if made.told else ""
+        page = filled_page(__package__, "making.html", PERCENT=str(percent), LEFT=left)
+        return HTMLResponse(page)
     return HTMLResponse(made) if is_page else JSONResponse(made)
 
 
