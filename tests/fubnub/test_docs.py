@@ -8,10 +8,11 @@ from pathlib import Path
 import pytest
 
 from gubs_env import find_table
-from gubs_env.fubnub_v0 import ActionCard, Rules
+from gubs_env.fubnub_v0 import GAME, ActionCard, Rules
 from gubs_env.games.fubnub.cards import POINT_TITLES
 from gubs_env.games.fubnub.rules import MODES
 from gubs_env.games.fubnub.state import Phase
+from gubs_env.play.rules import card_texts
 
 RULES = (Path(__file__).parents[2] / "docs" / "rules" / "fubnub.md").read_text()
 
@@ -42,3 +43,10 @@ def test_the_bounds_on_the_length_of_a_game_are_as_documented():
     royal, full = (find_table("fubnub", 4, {"mode": mode}) for mode in ("royal", "full"))
     assert f"{royal.max_decisions} for four and fifteen" in RULES
     assert f"at most 28·N, {full.max_decisions}" in " ".join(RULES.split())
+
+
+def test_a_point_card_says_what_it_favours():
+    told = card_texts(GAME)
+    assert told["Red"] == "In play, every Red card beats all other cards."
+    assert told["Odds"] == "In play, every 1, 3 or 5 beats all other cards."
+    assert told["Gold and Green"] == "In play, every Gold or Green card beats all other cards."

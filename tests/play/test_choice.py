@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gubs_env.engine.moves import Move
-from gubs_env.play.choice import MOST_ALONE, Choice
+from gubs_env.play.choice import MOST_ALONE, Choice, grouped
 from tests.play.tables import dealt, every_game, rng_of, seated
 
 FEW = [
@@ -25,6 +25,16 @@ def many():
     moves = [Move("End", (0,))]
     moves += [Move(f"Ring at {a} and {b}", (1, a, b)) for a in range(7) for b in range(7)]
     return Choice(moves, lambda prefix, picks: [f"pick {p} after {list(prefix)}" for p in picks])
+
+
+def test_inside_a_move_all_are_named_by_their_picks():
+    """Of two Gubs, one of which lies beneath a card, so that more has to be chosen there."""
+    moves = [
+        Move("Lay it on the second", (1, 6)),
+        *(Move(f"Use it up: {n}", (1, 5, n)) for n in (2, 3)),
+    ]
+    groups = grouped(moves, (1,), lambda prefix, picks: [f"Gub {pick}" for pick in picks])
+    assert [group.text for group in groups] == ["Gub 6", "Gub 5"]
 
 
 def test_few_moves_are_listed_one_by_one():

@@ -124,7 +124,7 @@ def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
     path = gubs_env.replay(environment, judge="policy").save(tmp_path / "judged.html")
     opened(tab, path)
     levels = [level.inner_text() for level in tab.query_selector_all("#curve .level")]
-    assert sorted(levels) == ["+1 wins", "0", "−1 loses"]
+    assert sorted(levels) == ["0 %", "100 %", "50 %"]
     count = len(tab.query_selector_all("#curve .mark"))
     assert count > 0
     for _ in range(count):
