@@ -40,7 +40,8 @@ function cardsIn(picture) {
    `framesOf(card, from)` returns the frames of a card that moves in another way. */
 function moveCards(before, after, lasting = MOVING, framesOf = () => undefined) {
   if (still.matches) return;
-  for (const [card, from] of paired(before, after)) {
+  const isNear = ([card, from]) => Boolean(from) && from.where === card.where; // those that come from elsewhere fly above
+  for (const [card, from] of paired(before, after).sort((one, other) => isNear(other) - isNear(one))) {
     const frames = framesOf(card, from) ?? (from ? [{ transform: from.place }, { transform: card.place }] : [{ opacity: 0 }, { opacity: 1 }]);
     const isFace = !card.node.querySelector("rect"); // it lies on nothing
     const shrinks = isFace && from?.name === card.name && scaleOf(from) > scaleOf(card);

@@ -208,14 +208,51 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path
     assert tab.inner_text("#forecast") == "Points: You 3 → 2"
     tab.keyboard.press("Escape")
     tab.keyboard.press("Escape")
-    tab.hover("#table .may[data-card='Sud Spout']")  # a card can be dragged too
-    tab.mouse.down()
-    target = tab.locator("#table [data-where^='place 2 of Ada'] >> nth=0").bounding_box()
-    tab.mouse.move(target["x"] + 30, target["y"] + 40, steps=5)
-    tab.mouse.up()
-    until(tab, "Boolean(stage().move)")
-    assert tab.inner_text("#forecast") == "Points: Ada 2 → 1"
     assert not tab.evaluate("state.log.length")
+
+
+def drag(tab, card, target):
+    """Drag a card of one's hand to a point: (right, down) from a corner of the first such piece."""
+    tab.hover(f"#table [data-where='hand of you'][data-card='{card}']")
+    tab.mouse.down()
+    where, right, down = target
+    box = tab.locator(f"#table {where} >> nth=0").bounding_box()
+    tab.mouse.move(box["x"] + right, box["y"] + down, steps=3)
+    tab.mouse.up()
+    until(tab, "!busy")
+
+
+def on(seat, place=1):
+    """Return the point on a Gub of a seat, for `drag`."""
+    return f"[data-where^='place {place} of {seat}']", 30, 40
+
+
+@pytest.mark.parametrize("quick", [False, True])
+def test_a_card_that_is_dropped_where_it_can_go_is_played(served, tab, quick):
+    cards = "Sud Spout, Gub, Mushroom, Cricket Song, Lure"
+    visit(tab, *served(begun=trap(held=cards, own="Gub", other="Gub; Gub; Gub + Mushroom")))
+    decide(tab)
+    tab.evaluate(f"get('quick').checked = {str(quick).lower()}")
+    wrong = [
+        ("Mushroom", on("Ada")),
+        ("Sud Spout", ("[data-where=deck]", 20, 20)),
+        ("Gub", ("[data-seat=Ada]", 9, 60)),
+        ("Gub", ("[data-card='Cricket Song']", 30, 90)),
+    ]
+    for card, target in wrong[: 1 if quick else None]:
+        drag(tab, card, target)
+        assert tab.evaluate("stages.length === 1 && !state.log.length"), (card, target)
+    drag(tab, "Lure", on("Ada", 2))  # equal Gubs are one target
+    until(tab, "state.log.includes('You play Lure at Ada\\'s first Gub')")
+    decide(tab)
+    drag(tab, "Sud Spout", on("Ada"))
+    until(tab, "state.log.some((line) => line.startsWith('You play Sud Spout'))")
+    decide(tab)
+    drag(tab, "Gub", ("[data-seat=You]", 60, 60))  # it has no target
+    until(tab, "state.log.some((line) => /^You (lay|play).* Gub/.test(line))")
+    decide(tab)
+    drag(tab, "Cricket Song", ("[data-where=deck]", 20, 20))
+    assert tab.inner_text("#question") == "Say what Cricket Song stands for"
 
 
 def test_what_is_chosen_and_what_it_is_aimed_at_are_marked_and_nothing_else(served, tab):
@@ -297,10 +334,9 @@ def test_a_table_that_is_larger_than_a_phone_is_scrolled_and_played(served, open
     assert tab.evaluate("seen('place')"), "a Gub to choose is seen, far above"
 
 
-def test_one_tab_reaches_the_answers_and_arrows_go_on(served, tab):
+def test_the_answers_have_the_focus_at_first_and_arrows_go_on(served, tab):
     visit(tab, *served(begun=trap(held="Mushroom, Lure, Gub", other="Gub + Mushroom; Gub")))
     decide(tab)
-    tab.keyboard.press("Tab")
     assert tab.evaluate("focused()") == "End your play"
     tab.keyboard.press("ArrowDown")
     assert tab.evaluate("focused()") == "Lay a Gub in your colony"
@@ -320,6 +356,53 @@ def test_one_tab_reaches_the_answers_and_arrows_go_on(served, tab):
     assert tab.evaluate("focused()") == "hand of you"
     tab.keyboard.press("?")
     assert tab.is_visible("#keys")
+
+
+def test_the_button_that_confirms_stays_and_a_double_click_on_an_answer_plays(served, tab):
+    visit(tab, *served(begun=trap("Gub ×3", "")))
+    at = set()
+    for answer in ("Triple Ring", "End your play"):
+        decide(tab)
+        tab.click(f"#moves button:has-text('{answer}')")
+        at.add(tab.evaluate("document.querySelector('.yes').getBoundingClientRect().y"))
+        if answer != "End your play":
+            tab.evaluate("back()")
+    assert len(at) == 1, "although what is to be confirmed is shorter"
+    tab.keyboard.press("Escape")
+    tab.dblclick("#moves button:has-text('End your play')")
+    until(tab, "state.log.includes('You end your play')")
+    assert not tab.evaluate("String(getSelection())")
+
+
+def test_enter_alone_plays_on_after_a_reload(served, tab):
+    visit(tab, *served(game="bad_bad_turtle", seed=33, players=2))
+    decide(tab)
+    tab.reload()
+    decide(tab)
+    version = tab.evaluate("state.version")
+    tab.keyboard.press("Enter")
+    tab.keyboard.press("Enter")
+    until(tab, f"!busy && state.version !== {version}")
+
+
+def test_waiting_is_shown(served, tab):
+    visit(tab, *served(begun=trap(), pace=5))
+    decide(tab)
+    held = []
+    tab.route(re.compile("/(hint|move)"), lambda route: held.append(route))
+    tab.click("#aside")
+    assert tab.inner_text("#said") == "Thinking …"
+    choose(tab, 0)
+    tab.click("#moves .yes")
+    until(tab, "getComputedStyle(get('asked'), '::after').opacity === '1'")
+    while held:
+        held.pop().continue_()
+    until(tab, "!busy && !state.moves.length")
+    before = tab.locator("#play").bounding_box()
+    for words in ("Paused. Waiting for Ada", "Waiting for Ada"):
+        tab.click("#play")
+        until(tab, f"get('question').textContent === '{words}'")
+        assert tab.locator("#play").bounding_box() == before
 
 
 def test_what_happened_is_said_aloud_once(served, tab):

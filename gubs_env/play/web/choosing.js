@@ -19,53 +19,69 @@ function step(asked, preview) {
 /* Return the preview of a choice; of very many choices the server is asked for the later ones. */
 const previewed = (picks) => state.previews[picks] ?? ask(`choose?size=${size()}`, { version: state.version, picks });
 
-async function choose(picks, as = "move") {
+/* Wait for an answer of the server; until it comes nothing else is chosen. */
+async function waitFor(answer) {
+  busy = true;
+  document.body.classList.add("busy");
+  const told = await answer;
+  document.body.classList.remove("busy");
+  busy = false;
+  return told;
+}
+
+/* Make a choice, and show what follows. */
+async function pick(picks) {
   if (busy) return;
-  if (stage().move && equal(stage().asked, picks)) return play();
   if (stage().move) stages.pop();
   const version = state.version;
   let preview = previewed(picks);
   if (preview instanceof Promise) {
-    busy = true;
-    preview = await preview;
-    busy = false;
-    if (!preview || state.version !== version) show();
-    if (state.version !== version) return playForced();
-    if (!preview) return;
+    preview = await waitFor(preview);
+    if (state.version !== version) {
+      show();
+      return playForced();
+    }
   }
-  stages.push(step(picks, preview));
-  if (stage().move && get("quick").checked) return play(as);
+  if (preview) stages.push(step(picks, preview));
   show();
 }
 
+/* Make a choice; one that is made again plays the move, and so does the last one, if people want it. */
+async function choose(picks, as = "move") {
+  if (busy) return;
+  if (stage().move && equal(stage().asked, picks)) return play();
+  const version = state.version;
+  await pick(picks);
+  if (state.version === version && get("quick").checked) await play(as);
+}
+
 /* Choose something else at the beginning of the move. */
-function chooseFirst(picks) {
+function chooseFirst(picks, by = choose) {
   if (busy) return;
   stages = [stages[0]];
-  choose(picks);
+  return by(picks);
 }
 
 /* Play the move that is chosen; of one that was forced, as `forced`, the news stay news. */
 async function play(as = "move") {
   if (busy || !stage().move) return;
-  busy = true;
-  const version = state.version, played = await ask(`${as}?size=${size()}`, { version, picks: stage().picks });
-  busy = false;
+  const version = state.version, played = await waitFor(ask(`${as}?size=${size()}`, { version, picks: stage().picks }));
   if (played) say();
   if (state.version !== version) return playForced();
   stages = [root()];
   if (!played) show();
 }
 
-function back() {
+function back(to = stages.length - 1) {
   if (stages.length < 2 || busy) return;
-  stages.pop();
+  stages = stages.slice(0, to);
   if (stages.length === 1) say();
   show();
 }
 
 async function hint() {
   say("Thinking …");
+  get("said").scrollIntoView({ block: "nearest" }); // a phone's panel is higher than its place
   const told = await ask("hint", {});
   if (told) say(told.hint);
 }

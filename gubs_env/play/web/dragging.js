@@ -1,31 +1,58 @@
-/* A card in hand can be dragged, by mouse or pen, to what it is aimed at: that chooses both. */
+/* A card in hand can be dragged, by mouse or pen, to where it can go: that chooses it and plays it. */
 
 let drag = null; // where the last one began, and the picks of its card
 
+const HELD = "[data-where='hand of you']";
+
 get("table").addEventListener("pointerdown", (event) => {
-  const card = event.target.closest?.("[data-where='hand of you']"), picks = card && first.get(placed(card));
-  drag = picks && event.pointerType !== "touch" && !event.button && !get("quick").checked ? { event, picks } : null;
+  const card = event.target.closest?.(HELD), picks = card && first.get(placed(card));
+  drag = picks && event.pointerType !== "touch" && !event.button ? { event, picks, high: card.getBoundingClientRect().height } : null;
 });
+
+const shift = ({ clientX, clientY }) => [clientX - drag.event.clientX, clientY - drag.event.clientY];
 
 /* The card is chosen when it is taken up, so that its targets glow; then it follows the pointer. */
-addEventListener("pointermove", ({ buttons, clientX, clientY }) => {
-  if (!drag || drag.isDone || !buttons) return;
-  const [right, down] = [clientX - drag.event.clientX, clientY - drag.event.clientY];
+addEventListener("pointermove", (event) => {
+  if (!drag || drag.isDone || !event.buttons) return;
   if (!drag.isUnderWay) {
-    if (Math.hypot(right, down) < 12) return;
+    if (Math.hypot(...shift(event)) < 12) return;
     drag.isUnderWay = true;
-    chooseFirst(drag.picks);
+    drag.taken = chooseFirst(drag.picks, pick);
   }
-  const card = get("table").querySelector(".chosen"), picture = card?.ownerSVGElement;
-  if (!card) return;
-  if (picture.lastElementChild !== card) picture.append(card); // above all others
-  card.style.translate = `${right / picture.getScreenCTM().a}px ${down / picture.getScreenCTM().d}px`;
+  carry(event);
 });
 
-addEventListener("pointerup", (event) => {
+/* Let the card that is chosen lie under the pointer, above all others; it will move on from there. */
+function carry(event) {
+  const card = lying.find(({ node }) => node.matches(`.chosen${HELD}`)), picture = card?.node.ownerSVGElement;
+  if (!card) return;
+  const [right, down] = shift(event), scale = picture.getScreenCTM().a, moved = `${right / scale}px, ${down / scale}px`;
+  if (picture.lastElementChild !== card.node) picture.append(card.node);
+  card.node.style.translate = moved.replace(",", "");
+  card.place = `translate(${moved}) ${card.place.replace(/^translate\([^)]*\) (?=translate)/, "")}`;
+}
+
+addEventListener("pointerup", async (event) => {
   if (!drag?.isUnderWay || drag.isDone) return;
   drag.isDone = true;
-  const picks = !stage().move && picksOf.get(pieceAt(event, ".may"));
-  if (picks) choose(picks);
-  else showTable();
+  await drag.taken;
+  if (stages.length < 2) return showTable(); // the table has changed meanwhile
+  const target = stage().move ? undefined : picksOf.get(pieceAt(event, `.may:not(${HELD})`));
+  if (target) await pick(target);
+  else if (!fits(event)) return back(1);
+  if (!stage().move) return showTable();
+  carry(event);
+  play();
 });
+
+/* Return whether the card that is dragged can go to a point: to the target of its move, or, if
+   nothing on the table is one, anywhere but into the hand or before another seat. */
+function fits(event) {
+  const { move, pieces } = stage(), targets = pieces.slice(1).flat(), there = document.elementsFromPoint(event.clientX, event.clientY);
+  const lies = (piece) => there.some((node) => isPiece(node.closest("[data-where], [data-seat]"), piece));
+  if (move && targets.length) return targets.some(lies);
+  if (!move && [...picksOf.keys()].some((node) => !["choices", "hand of you"].includes(placeOf(node)))) return false;
+  const cards = there.map((node) => node.closest(HELD)).filter((node) => node && !node.matches(".chosen"));
+  const seat = pieceAt(event, "[data-seat]")?.dataset.seat ?? "You";
+  return !cards.length && seat === "You" && there.includes(get("table")) && Math.hypot(...shift(event)) > drag.high / 2;
+}

@@ -19,6 +19,14 @@ function showControls() {
     get("delay").replaceChildren(...known.map(([name, seconds]) => new Option(`Pace: ${name}`, seconds, false, seconds === delay)));
 }
 
+const isPaused = () => state.controls.paused && !state.over && !state.moves?.length;
+
+/* Show another pace, and who is waited for. */
+function showPace() {
+  showControls();
+  if (!state.moves?.length) showQuestion();
+}
+
 /* An open dialog holds the others; what this page has paused goes on when it is closed. */
 let isHeld = false;
 const isReading = () => Boolean(document.querySelector("dialog[open]"));

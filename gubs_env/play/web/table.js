@@ -83,9 +83,9 @@ function markPicks(svg) {
   }
 }
 
-/* Return the element of a piece: see `named_by`. */
-const pieceOf = (svg, piece) => [...svg.querySelectorAll("[data-where], [data-seat]")]
-  .findLast((node) => Object.entries(piece).every(([name, value]) => node.dataset[name] === value));
+/* Return whether an element is a piece, and the element of a piece: see `named_by`. */
+const isPiece = (node, piece) => node && Object.entries(piece).every(([name, value]) => node.dataset[name] === value);
+const pieceOf = (svg, piece) => [...svg.querySelectorAll("[data-where], [data-seat]")].findLast((node) => isPiece(node, piece));
 
 const SVG = "http://www.w3.org/2000/svg";
 

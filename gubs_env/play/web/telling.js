@@ -1,17 +1,20 @@
 /* The question with its answers, and what happened. */
 
-let heard = null, keyboard = false, isOnTable = false; // where the last choice was made by keyboard
-let ripening = 250, appeared = 0, pressed = [], pressedBefore = []; // see `isMeant`
+const DOUBLE = 500; // milliseconds
+let heard = null, keyboard = true, isOnTable = false; // where the last choice was made by keyboard
+let ripening = 250, appeared = 0, pressed = null, pressedBefore = null; // see `isSecond`
 
 /* The question with all its answers; if the person used the keyboard there, the focus stays. */
 function showQuestion() {
   const at = stage(), box = get("moves"), decides = Boolean(state.moves?.length), asked = get("asked");
   const focus = document.activeElement;
   keyboard = box.contains(focus) || get("end").contains(focus) || (keyboard && focus === document.body);
+  asked.style.minHeight = stages.length > 1 ? `${asked.offsetHeight}px` : ""; // the button that confirms stays
   asked.classList.toggle("own", decides);
   asked.hidden = state.over && Boolean(state.moves);
   const question = get("question"), isInterrupt = state.interrupt && decides && !at.move;
-  const words = at.move || at.question.replace(/^You: /, ""), aside = isInterrupt ? `It is ${state.interrupt}'s turn, but you are asked now.` : "";
+  const aside = isInterrupt ? `It is ${state.interrupt}'s turn, but you are asked now.` : "";
+  const words = at.move || (isPaused() ? `Paused. ${at.question}` : at.question.replace(/^You: /, ""));
   question.setAttribute("aria-live", decides ? "assertive" : "polite");
   if (question.textContent !== words + aside) question.replaceChildren(words, ...(aside ? [element("small", aside)] : []));
   get("forecast").hidden = !at.forecast;
@@ -22,17 +25,25 @@ function showQuestion() {
   get("aside").hidden = !decides;
   get("aside").replaceChildren(...(stages.length > 1 ? ["Back ", element("kbd", "Esc")] : ["Hint"]));
   const group = isOnTable && !at.move ? get("table") : box;
-  if (keyboard || at.move) group.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
+  if (decides && (keyboard || at.move)) group.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
 }
 
-/* Return whether a click is meant for what is there: not where somebody clicks a second time at what
-   has just appeared under the pointer. */
-function isMeant({ detail }) {
-  const isSame = pressedBefore.length && Math.hypot(pressed[0] - pressedBefore[0], pressed[1] - pressedBefore[1]) < 12;
-  return !detail || !isSame || performance.now() - appeared > ripening;
+/* Return whether a click is the second one at a place where something has appeared a moment ago. */
+function isSecond({ detail }, moment) {
+  const isSame = pressedBefore && Math.hypot(pressed.clientX - pressedBefore.clientX, pressed.clientY - pressedBefore.clientY) < 12;
+  return detail && isSame && performance.now() - appeared < moment;
 }
-addEventListener("pointerdown", ({ clientX, clientY }) => { [pressedBefore, pressed] = [pressed, [clientX, clientY]]; }, true);
-get("asked").addEventListener("click", (event) => { if (!isMeant(event)) event.stopPropagation(); }, true);
+addEventListener("pointerdown", ({ clientX, clientY, target }) => {
+  const isAnswer = Boolean(target.closest?.("#moves button:not(.yes)"));
+  [pressedBefore, pressed] = [pressed, { clientX, clientY, isAnswer }];
+}, true);
+
+/* The second click at an answer plays the move; it is not meant for what has just appeared there. */
+get("panel").addEventListener("click", (event) => {
+  const isTwice = stage()?.move && isSecond(event, DOUBLE) && pressedBefore.isAnswer;
+  if (isTwice || (isSecond(event, ripening) && get("asked").contains(event.target))) event.stopPropagation();
+  if (isTwice) play();
+}, true);
 
 /* A move without the card that the question names: "Lightning: discard …" as "Discard …", and
    "Cricket Song as Lure: …" as "As Lure: …". */

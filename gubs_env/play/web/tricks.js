@@ -15,9 +15,13 @@ function remember(svg) {
   }
 }
 
+/* Return a card that has never been seen, with its name as large as it can be, a word a line. */
 function plainFace(name) {
-  const text = shape("text", { x: 50, y: 76, "text-anchor": "middle", "font-size": 18, fill: "#141417" }, name);
-  return shape("g", { class: "gt-card flying" }, shape("rect", { width: 100, height: 140, rx: 10, fill: "#fff" }), text);
+  const words = name.split(" "), size = Math.min(44, 150 / Math.max(...words.map(({ length }) => length)));
+  const lines = words.map((word, at) => shape("text", { x: 50, y: 70 + size * (at - words.length / 2 + 0.85),
+    "text-anchor": "middle", "font-size": size, "font-weight": 700, fill: "#141417" }, word));
+  const paper = shape("rect", { x: 1, y: 1, width: 98, height: 138, rx: 10, fill: "#fffdf8", stroke: "#141417", "stroke-width": 2 });
+  return shape("g", { class: "gt-card flying" }, paper, ...lines);
 }
 
 /* Return the trick that has just been taken: by whom, the card of each of so many seats, and what came
@@ -32,12 +36,18 @@ function trickTaken(seats) {
   return { winner: /^(.+?) takes?/.exec(fresh[at])[1], laid, then: then.length ? `${hand}: ${then.join(". ")}` : "" };
 }
 
+/* Return whether the trick that lies ends a hand: then the cards of the next one are not seen before
+   it goes. */
+const endsHand = () => Boolean(staying() && trickTaken(1)?.then);
+
 /* Let a full trick lie in its places for a moment, its winner raised; then its cards go to the winner. */
 function holdTrick(svg, before) {
   const slots = [...svg.querySelectorAll("[data-slot]")], trick = slots.length ? trickTaken(slots.length) : undefined;
   if (!trick || !staying()) return;
-  announce(trick.then);
   const moving = still.matches ? 0 : lasting(), whole = staying() + 2 * moving;
+  if (trick.then) announce(trick.then, whole);
+  const dealt = trick.then ? lying.filter(({ where }) => where.startsWith("hand of ")) : [];
+  for (const { node } of dealt) optional(() => node.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], whole));
   const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);
   for (const [seat, card] of trick.laid) {
     const slot = slots.find(({ dataset }) => dataset.slot.toLowerCase() === seat.toLowerCase());
@@ -59,10 +69,10 @@ function holdTrick(svg, before) {
 
 let fading = 0;
 
-/* Show a line above the table for a while; it stands in the log too. */
-function announce(text) {
+/* Show a line where the viewer's next hand will lie, for so many milliseconds; it stands in the log too. */
+function announce(text, time) {
   clearTimeout(fading);
   get("banner").textContent = text;
-  get("banner").hidden = !text;
-  fading = setTimeout(() => { get("banner").hidden = true; }, 3500);
+  get("banner").hidden = false;
+  fading = setTimeout(() => { get("banner").hidden = true; }, time);
 }

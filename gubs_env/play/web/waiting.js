@@ -53,7 +53,7 @@ async function take(told) {
   const before = state;
   state = told;
   if (told.version === before?.version) return told.drawn === before.drawn ? undefined : redraw();
-  if (before && shownIn(told) === shownIn(before)) return showControls(); // nothing is taken from under a finger
+  if (before && shownIn(told) === shownIn(before)) return showPace(); // nothing is taken from under a finger
   stages = [root()];
   if (!busy && before) say();
   fresh = before && before.name === told.name && before.eyes === told.eyes ? told.log.slice(before.log.length) : [];
@@ -69,6 +69,7 @@ async function take(told) {
 async function redraw() {
   const { version } = state;
   stages[0].picture = state.picture;
+  get("asked").style.minHeight = "";
   for (const at of stages.slice(1)) {
     const preview = await previewed(at.asked);
     if (preview && state.version === version) Object.assign(at, step(at.asked, preview));
