@@ -715,7 +715,7 @@ def test_another_size_of_the_window_keeps_what_is_chosen(served, tab):
     tab.set_viewport_size({"width": 768, "height": 1024})
     until(tab, "isFitted()")
     assert tab.inner_text("#forecast") == "Points: Ada 2 → 1"
-    assert tab.evaluate("focused()").startswith("Play it")
+    assert tab.evaluate("focused()").startswith("Confirm")
     tab.click("#moves .yes")
     until(tab, "state.log.length > 0")
 
@@ -857,8 +857,10 @@ def tap_on(tab, places):
 
 def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served, tab):
     visit(tab, *served(game="fubnub", players=2, rules="mode=royal", seed=5, pace=0.05))
-    tab.evaluate("""void (taking = "", new MutationObserver(() => {
+    tab.evaluate("""void (taking = "", waiting = [], new MutationObserver(() => {
         taking ||= document.querySelector("#table .flying.aim")?.textContent || "";
+        if (!get("banner").hidden && !waiting.length) waiting = lying.filter(({ where }) => where === "hand of you")
+            .map(({ node }) => getComputedStyle(node).opacity);
     }).observe(get("table"), { childList: true, subtree: true }))""")
     while not tab.evaluate("get('banner').textContent"):
         play(tab, 0)
@@ -866,6 +868,8 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     assert re.match("Hand 1: (You|Ada) wins? ", tab.inner_text("#banner"))
     first = next(line for line in tab.evaluate("state.log") if "the trick" in line)
     assert tab.evaluate("taking").endswith(re.search("with (.+?),", first)[1])
+    dealt = tab.evaluate("waiting")
+    assert dealt == ["0"] * len(dealt) != [], "the next hand is not seen before the trick goes"
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

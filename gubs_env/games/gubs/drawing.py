@@ -359,10 +359,10 @@ class GubsTable(TablePicture):
             turn = self.places.seats[self._steps(self.state.turn)]
             self.board.thread(turn, self._stage().centre)
         self._deck(deck)
-        self._aim()
         self._letters(letters)
         self._lay_offered(offered)
         self._heap(heap)
+        self._aim()
         self._announced()
 
     def _deck(self, box: Box) -> None:

@@ -55,7 +55,7 @@ function short(text) {
 
 function answers(at) {
   if (at.move) {
-    const yes = button("Play it ", () => play(), "yes");
+    const yes = button("Confirm ", () => play(), "yes");
     yes.append(element("kbd", "Enter"));
     return [yes];
   }
