@@ -859,8 +859,9 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     visit(tab, *served(game="fubnub", players=2, rules="mode=royal", seed=5, pace=0.05))
     tab.evaluate("""void (taking = "", waiting = [], new MutationObserver(() => {
         taking ||= document.querySelector("#table .flying.aim")?.textContent || "";
-        if (!get("banner").hidden && !waiting.length) waiting = lying.filter(({ where }) => where === "hand of you")
-            .map(({ node }) => getComputedStyle(node).opacity);
+        if (!get("banner").hidden && !waiting.length)
+            waiting = lying.filter(({ where }) => where === "hand of you")
+                .map(({ node }) => getComputedStyle(node).opacity);
     }).observe(get("table"), { childList: true, subtree: true }))""")
     while not tab.evaluate("get('banner').textContent"):
         play(tab, 0)

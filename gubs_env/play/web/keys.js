@@ -55,6 +55,7 @@ get("table").addEventListener("keydown", (event) => {
 });
 
 /* The focus is marked only for those who use the keyboard. */
+document.body.classList.add("pointer");
 addEventListener("pointerdown", () => document.body.classList.add("pointer"), true);
 addEventListener("keydown", ({ key }) => { if (!/^(Shift|Control|Alt|Meta)$/.test(key)) document.body.classList.remove("pointer"); }, true);
 
