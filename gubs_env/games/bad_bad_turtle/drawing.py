@@ -48,9 +48,9 @@ BLANK = (
     '<path class="ye" d="M-20-20H4V20H-20Z"/><path class="pa" d="M-4-12H20V26H-4Z"/>'
     '<path class="no" d="M3-1v14M10-1v14M0 3h14M0 9h14"/>'
 )
-CAPTION, TITLE = 21, 17
+CAPTION, TITLE = 21, 20
 """The heights of the words below the piles, and of those above a list."""
-LEAST_PILES, LEAST_LIST = 56, 52
+LEAST_PILES, LEAST_LIST = 56, 55
 """The least heights of the piles of a seat, and of each line of lists of cards that are known."""
 LISTED = 42
 """The width of a line of lists for each card in them, if several lists share the line."""
@@ -156,7 +156,7 @@ class TurtleTable(TablePicture):
             line, shares = inner.below(high + each * at).top(each), [len(each[1]) for each in lists]
             wide = columns(line, *(max(3, share) for share in shares))
             for part, (titles, cards, where) in zip(wide, lists, strict=True):
-                self.board.text(part.centre[0], part.y + 12, fitting(part.w, *titles), "soft mid")
+                self.board.text(part.centre[0], part.y + 15, fitting(part.w, *titles), "soft mid")
                 things = self.board.things(cards, where)
                 self.board.lay(part.below(TITLE), things, where, is_centred=True)
 
