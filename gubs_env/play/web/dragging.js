@@ -28,6 +28,7 @@ function carry(event) {
   if (!card) return;
   const [right, down] = shift(event), scale = picture.getScreenCTM().a, moved = `${right / scale}px, ${down / scale}px`;
   if (picture.lastElementChild !== card.node) picture.append(card.node);
+  picture.querySelector(".preview")?.remove(); // the arrow would begin where the card has lain
   card.node.style.translate = moved.replace(",", "");
   card.place = `translate(${moved}) ${card.place.replace(/^translate\([^)]*\) (?=translate)/, "")}`;
 }

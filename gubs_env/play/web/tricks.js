@@ -46,8 +46,8 @@ function holdTrick(svg, before) {
   if (!trick || !staying()) return;
   const moving = still.matches ? 0 : lasting(), whole = staying() + 2 * moving;
   if (trick.then) announce(trick.then, whole);
-  const dealt = trick.then ? lying.filter(({ where }) => where.startsWith("hand of ")) : [];
-  for (const { node } of dealt) optional(() => node.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], whole));
+  const dealt = trick.then ? svg.querySelectorAll("[data-where^='hand of '], .gt-star") : [];
+  for (const node of dealt) optional(() => node.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], whole));
   const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);
   for (const [seat, card] of trick.laid) {
     const slot = slots.find(({ dataset }) => dataset.slot.toLowerCase() === seat.toLowerCase());
