@@ -65,13 +65,18 @@ class Tree:
     """A game as a tree, from which both kinds of gradients are taken."""
 
     def __init__(self, tree: Listed) -> None:
-        self.tree, self.solver = tree, Solver(tree)
-        self.masks = tree.masks.astype(np.bool_)
+        self.tree, self.masks = tree, tree.masks.astype(np.bool_)
         uniform = self.masks / self.masks.sum(1, keepdims=True)
         self.uniform = uniform[tree.state_of, tree.action_of]
         nodes = np.arange(len(tree.parent))
         self.first = np.searchsorted(tree.parent, nodes)
         self.last = np.searchsorted(tree.parent, nodes, "right") - 1
+
+    def shares(self, policy: np.ndarray) -> np.ndarray:
+        """Return the probabilities of pairs as a table, float64[states, actions]."""
+        shares = np.zeros(self.masks.shape)
+        shares[self.tree.state_of, self.tree.action_of] = policy
+        return shares
 
     def exact(self, policy: np.ndarray) -> tuple[Slopes, np.ndarray]:
         """Return the slopes of the whole tree, and the value of each information state.
@@ -85,8 +90,9 @@ class Tree:
                 mixed = np.where(own, policy, others)
                 worths, reach = tree.worths(mixed, seat)
                 _, by_others = tree.reaches(mixed, seat)
-                met = np.bincount(tree.choice[nodes], by_others[tree.parent[nodes]], len(policy))
-                pairs += share * reach * np.stack([met, worths]) * own
+                led = by_others[tree.parent[nodes]]
+                counts = np.bincount(tree.choice[nodes], led, len(policy))
+                pairs += share * reach * np.stack([counts, worths]) * own
         met, worths = pairs
         weights, totals = (np.bincount(tree.state_of, each * policy) for each in (met, worths))
         values = np.divide(totals, weights, out=np.zeros_like(totals), where=weights > 0)
@@ -99,7 +105,7 @@ class Tree:
         """Return the slopes of games that are played, in which a random seat learns."""
         tree, (_, values) = self.tree, self.exact(policy)
         seats, is_random = rng.integers(len(tree.seats), size=games), rng.random(games)
-        edges = [tree._edges(each) for each in (policy, self.uniform)]
+        edges = [tree.edges(each) for each in (policy, self.uniform)]
         sums = [each.cumsum() for each in edges]
         at, met = np.zeros(games, np.int64), []
         while (going := np.flatnonzero(tree.seat[at] != OVER)).size:
@@ -116,9 +122,9 @@ class Tree:
         games_of, pairs = np.concatenate(met, 1)
         states = tree.state_of[pairs]
         advantages = tree.payoffs[at[games_of], seats[games_of]] - values[states]
-        weights, gains = np.bincount(states, minlength=len(values)), np.zeros(self.masks.shape)
-        np.add.at(gains, (states, tree.action_of[pairs]), advantages)
-        return Slopes(weights / len(states), gains / len(states))
+        gains = np.zeros(self.masks.shape)
+        np.add.at(gains, (states, tree.action_of[pairs]), advantages / len(states))
+        return Slopes(np.bincount(states, minlength=len(values)) / len(states), gains)
 
 
 class Run:
@@ -148,13 +154,8 @@ class Run:
     def policy(self, network: torch.nn.Module) -> np.ndarray:
         """Return the probability of each pair."""
         with torch.no_grad():
-            shares = (
-                network(*self.positions)[0]
-                .exp()
-                .double()
-                .numpy()[self.tree.tree.state_of, self.tree.tree.action_of]
-            )
-        return self.tree.solver._shares(shares)
+            shares = torch.softmax(network(*self.positions)[0].double(), 1).numpy()
+        return shares[self.tree.tree.state_of, self.tree.tree.action_of]
 
     def train(self) -> None:
         """Learn, and keep snapshots of the policy."""
@@ -226,7 +227,7 @@ def main(options: Options) -> None:
             run.train()
             kept = run.policy(run.reference)
             average = Solver(tree.tree).mixture(run.snapshots[len(run.snapshots) // 2 :])
-            found.append([whole._exact(each).gain for each in (kept, average)])
+            found.append([whole.exact(tree.shares(each)).gain for each in (kept, average)])
         texts = [", ".join(f"{gain:.3f}" for gain in gains) for gains in zip(*found, strict=True)]
         name = f"{width} units" if width else "a table"
         rows.append((f"{games:,} games" if games else "the whole tree", name, *texts))
