@@ -229,7 +229,7 @@ def main(options: Options) -> None:
             average = Solver(tree.tree).mixture(run.snapshots[len(run.snapshots) // 2 :])
             found.append([whole.exact(tree.shares(each)).gain for each in (kept, average)])
         texts = [", ".join(f"{gain:.3f}" for gain in gains) for gains in zip(*found, strict=True)]
-        name = f"{width} units" if width else "a table"
+        name = f"{width:,} units" if width else "a table"
         rows.append((f"{games:,} games" if games else "the whole tree", name, *texts))
     print(table(("gradient", "policy", "reference policy", "average of the second half"), rows))
 
