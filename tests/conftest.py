@@ -7,7 +7,6 @@ it: they are interpreted.
 
 from __future__ import annotations
 
-import gc
 import multiprocessing
 import os
 import signal
@@ -57,7 +56,6 @@ def pytest_runtestloop(session: pytest.Session) -> None:
 
 
 def pytest_collection_finish(session: pytest.Session) -> None:
-    gc.freeze()  # to search all tests for garbage, again and again, took an eighth of the time
     paths = [item.nodeid for item in session.items]
     if len(paths) < FEW and all(path.startswith(RULES) for path in paths):
         names = {path.split("/")[1] for path in paths}

@@ -8,6 +8,7 @@ function showTable() {
   const box = get("table"), before = lying, focused = box.contains(document.activeElement) && document.activeElement;
   box.innerHTML = stage().picture;
   const svg = box.firstElementChild, last = new Map(), shown = new Map();
+  if (state.drawn === size() && svg.clientHeight > box.clientHeight) document.body.classList.add("high"); // to the end
   lying = cardsIn(svg);
   picksOf = new Map();
   for (const [text, picks] of choices()) shown.set(picks.at(-1), { text, picks });
