@@ -9,6 +9,7 @@ import pytest
 
 import gubs_env
 from gubs_env import gubs_v0
+from tests.amounts import MORE
 from tests.api.tables import every_module
 from tests.browsing import COUNT_MOVES, PHONE, WITHOUT, barriers, until, width_of
 
@@ -119,7 +120,7 @@ def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
     environment = gubs_v0.env()
     environment.reset(seed=2)
     rng = np.random.default_rng(2)
-    while moves := environment.legal_moves():
+    while (moves := environment.legal_moves()) and len(environment.actions) < 60 * MORE:
         environment.play(moves[rng.integers(len(moves))])
     path = gubs_env.replay(environment, judge="policy").save(tmp_path / "judged.html")
     opened(tab, path)
@@ -141,7 +142,7 @@ def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
 
 
 def test_a_page_shows_the_command_that_plays_on(tab, tmp_path):
-    path = gubs_env.record(tmp_path / "games.jsonl", "random", games=1, seed=3)
+    path = gubs_env.record(tmp_path / "games.jsonl", "random", "bad_bad_turtle", games=1, seed=3)
     record = gubs_env.read_record(path, 0)
     page = gubs_env.replay(record, source="games.jsonl#0").save(tmp_path / "game.html")
     opened(tab, page, "#move=12&eyes=player_1")

@@ -149,7 +149,7 @@ def test_a_secret_pass_leaves_no_frame():
 @pytest.fixture(scope="module")
 def judged():
     """The content of a page with the judgement of a network."""
-    return content_of(gubs_env.replay(played(gubs_v0, 2), judge="policy"))
+    return content_of(gubs_env.replay(played(gubs_v0, 2, seed=2, most=60 * MORE), judge="policy"))
 
 
 def test_a_network_says_what_it_thinks(page, judged):
