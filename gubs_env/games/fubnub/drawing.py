@@ -259,8 +259,8 @@ class FubnubTable(TablePicture):
             self.board.text(box.x + box.w - 12, box.y - 4, note, "soft end")
 
     def _star(self, spot: Spot) -> None:
-        """Mark a card that the point card in play favours."""
-        at = f"{moved(*spot[:3])} rotate({number(spot.turn)} 50 70) {moved(88, 13.5, 0.8)}"
+        """Mark a card that the point card in play favours, at the left, which no other hides."""
+        at = f"{moved(*spot[:3])} rotate({number(spot.turn)} 50 70) {moved(12, 13.5, 0.8)}"
         self.board.add(
             f'<g class="star" transform="{at}" role="img" aria-label="favoured">'
             '<circle class="badge" r="11"/><path class="ye" d="M0-8l2.300 5 5.700.7-4 3.800 1 5.500'
