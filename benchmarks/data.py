@@ -32,7 +32,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 
 class Rows:
-    """What is measured, on files of its own.
+    """The rows of the tables: each method does some work, and returns how much.
 
     Args:
         folder: an empty folder.

@@ -1,4 +1,4 @@
-"""What keeps self-play from the equilibrium of Leduc poker: sampled returns, or the network?
+"""Self-play in Leduc poker by exact gradients and by sampled ones, with a network and a table.
 
     python experiments/exact_gradients.py  # a table of docs/research/reference-algorithms.md
 
@@ -40,7 +40,7 @@ RATES = {0: (0.02, 0.002), 512: (2e-3, 1e-4), 2048: (1e-3, 1e-4)}
 
 
 class Slopes(NamedTuple):
-    """What an update learns from."""
+    """The policy gradient, before the network."""
 
     weights: np.ndarray
     """float64[states], how often each information state is met, in parts of 1."""

@@ -28,7 +28,7 @@ def many():
 
 
 def test_inside_a_move_all_are_named_by_their_picks():
-    """Of two Gubs, one of which lies beneath a card, so that more has to be chosen there."""
+    """One of two Gubs lies beneath a card, so a second choice follows there."""
     moves = [
         Move("Lay it on the second", (1, 6)),
         *(Move(f"Use it up: {n}", (1, 5, n)) for n in (2, 3)),
