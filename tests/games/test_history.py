@@ -74,6 +74,8 @@ def cards_in_numbers(module, rows):
 
 
 def seats_in_words(lines):
+    """Return the names in some lines, without a side that wins a hand: it is told by one seat."""
+    lines = [re.sub(r"^.* and .* (?=win \d)", "", line) for line in lines]
     return {name for line in lines for name in re.findall(r"player_\d|ghost \d", line)}
 
 
@@ -83,6 +85,7 @@ def seats_in_numbers(module, rows, state, viewer):
     steps = {
         step
         for event in told(module, rows)
+        if not (module is fubnub_v0 and state.teams and event["kind"] == module.Event.AWARD)
         for name in ("seat", "target_seat", "target_seats")
         for step in np.atleast_1d(event.get(name, NONE))
         if step != NONE

@@ -36,6 +36,12 @@ window.seen = (where) => {
   });
 };
 
+/* Return whether the name of the first winner is within the part of the table that is seen. */
+window.isWinnerSeen = () => {
+  const box = document.getElementById("table").getBoundingClientRect(), { top } = document.querySelector("#table .gt-turn").getBoundingClientRect();
+  return top >= box.top - 1 && top <= box.bottom - 40;
+};
+
 /* Return whether the table is higher than its place. */
 window.isScrolled = () => {
   const box = document.getElementById("table");

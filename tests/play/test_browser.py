@@ -255,6 +255,22 @@ def test_a_card_that_is_dropped_where_it_can_go_is_played(served, tab, quick):
     assert tab.inner_text("#question") == "Say what Cricket Song stands for"
 
 
+def test_a_finger_drags_a_card(served, open_tab):
+    tab = open_tab(**PHONE)
+    visit(tab, *served(begun=trap(held="Gub, Lure", own="Gub", other="Gub")))
+    decide(tab)
+    shown = "[data-where='hand of you'][data-card=Gub]", "[data-seat=You]"
+    card, seat = (tab.locator(f"#table {each}").bounding_box() for each in shown)
+    touch = tab.context.new_cdp_session(tab)
+    for part in (0, 0.3, 0.6, 1):
+        x = (1 - part) * (card["x"] + 10) + part * (seat["x"] + 40)
+        y = (1 - part) * (card["y"] + 12) + part * (seat["y"] + 12)
+        kind = "touchMove" if part else "touchStart"
+        touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    until(tab, "state.log.includes('You play Gub')")
+
+
 def test_what_is_chosen_and_what_it_is_aimed_at_are_marked_and_nothing_else(served, tab):
     visit(tab, *served(begun=trap(held="Lure, Gub, Cricket Song", other="Gub + Mushroom; Gub")))
     decide(tab)
@@ -502,6 +518,10 @@ def test_the_end_tells_how_it_came_about_and_what_to_learn_and_leads_to_a_new_ga
     assert row[:2] == ["Bad, Bad, Turtle, 2 players: beginner", "2"]
     assert row[2] in ("0.5", "1.5")
     assert not barriers(tab)
+    tab.set_viewport_size({"width": 390, "height": 600})
+    until(tab, "isFitted() && isScrolled()")
+    assert tab.evaluate("isWinnerSeen()")
+    tab.set_viewport_size({"width": 1280, "height": 800})
     tab.select_option("#end select", "easy")
     tab.focus("#end .yes")
     tab.keyboard.press("Enter")
@@ -868,7 +888,10 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     while not tab.evaluate("get('banner').textContent"):
         play(tab, 0)
         decide(tab)
-    assert re.match("Hand 1: (You|Ada) wins? ", tab.inner_text("#banner"))
+        if tab.evaluate("taking"):
+            tab.select_option("#delay", "0")
+    told = r"Hand 1: (You win|Ada wins) \d tricks?(, one with the highest card,)? and earns? [\w ]+"
+    assert re.fullmatch(told, tab.inner_text("#banner"))
     first = next(line for line in tab.evaluate("state.log") if "the trick" in line)
     assert tab.evaluate("taking").endswith(re.search("with (.+?),", first)[1])
     dealt = tab.evaluate("waiting")

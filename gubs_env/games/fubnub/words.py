@@ -48,6 +48,12 @@ def seat_name(state: Any, seat: int) -> str:
     return f"ghost {ghosts}" if player == NOBODY else f"player_{player}"
 
 
+def side_name(state: Any, seat: int) -> str:
+    """Return the names of the seats of a side, as `player_0 and player_2`."""
+    seats = sorted((seat, seat ^ 2)) if state.teams else [seat]
+    return " and ".join(seat_name(state, each) for each in seats)
+
+
 def numbers(flags: np.ndarray) -> str:
     """Return number cards in words: `Red 1, Gold 2`."""
     return ", ".join(np.array(NUMBER_TITLES)[np.flatnonzero(flags)]) or "nothing"
@@ -219,14 +225,14 @@ SENTENCES = {
     Event.REVEAL: '{who} reveals {action_card.title}: "{action_card.text}"',
     Event.CARD: "{who} plays {card}",
     Event.TRICK: "{who} takes the trick with {card}, {reason}",
-    Event.AWARD: "{who} wins {points}",
 }
-"""The words of each kind of event; the awards of a hand make one line."""
+"""The words of each kind of event but the awards of a hand and the end of the game."""
 
 
 def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
     """Return one decision in words (see `Game.narrate`)."""
     own_seat, trick, lines = seat_of(before, viewer), before.trick_card.copy(), list[str]()
+    tricks_won = before.tricks_won.copy()
     events = history.records(before, action, after, viewer)
     for (kind, steps), group in groupby(events, lambda event: (event.kind, event.seat)):
         if kind == Event.OVER:
@@ -234,9 +240,28 @@ def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
         same, seat = list(group), seat_at(after, own_seat, steps)
         if kind == Event.CARD:
             trick[seat] = same[0].card
+        if kind == Event.TRICK:
+            tricks_won[seat] += 1
+        if kind == Event.AWARD:
+            points = ", ".join(POINT_TITLES[each.point_card] for each in same)
+            lines.append(_award_words(after, seat, tricks_won, points))
+            continue
         reason = _reason(before, seat, trick) if kind == Event.TRICK else ""
         lines.append(_event_words(same, before, after, own_seat, reason))
     return lines
+
+
+def _award_words(state: Any, seat: int, tricks_won: np.ndarray, points: str) -> str:
+    """Return in words who wins a hand with which tricks, and what they earn."""
+    won = np.zeros(state.num_seats, int)
+    for each in range(state.num_seats):
+        won[pile_of(state, each)] += tricks_won[each]
+    own = won[pile_of(state, seat)]
+    tricks, side = plural(int(own), "trick"), side_name(state, seat)
+    if state.teams:
+        return f"{side} win {tricks} to {won.sum() - own} and earn {points}"
+    tie = ", one with the highest card," if (won == own).sum() > 1 else ""
+    return f"{side} wins {tricks}{tie} and earns {points}"
 
 
 def _event_words(events: list[Any], before: Any, after: Any, own_seat: int, reason: str) -> str:

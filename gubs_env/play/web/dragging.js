@@ -1,4 +1,4 @@
-/* A card in hand can be dragged, by mouse or pen, to where it can go: that chooses it and plays it. */
+/* A card in hand can be dragged to where it can go: that chooses it and plays it. */
 
 let drag = null; // where the last one began, and the picks of its card
 
@@ -6,8 +6,15 @@ const HELD = "[data-where='hand of you']";
 
 get("table").addEventListener("pointerdown", (event) => {
   const card = event.target.closest?.(HELD), picks = card && first.get(placed(card));
-  drag = picks && event.pointerType !== "touch" && !event.button ? { event, picks, high: card.getBoundingClientRect().height } : null;
+  drag = picks && !event.button ? { event, picks, high: card.getBoundingClientRect().height } : null;
+  if (!drag || event.pointerType !== "touch") return;
+  get("table").setPointerCapture(event.pointerId); // the card is soon drawn anew
+  event.target.addEventListener("touchmove", holdStill, { passive: false });
 });
+
+/* A finger that drags a card scrolls nothing. (`touch-action` would not heed a piece of a picture.) */
+const holdStill = (event) => { if (drag && event.cancelable) event.preventDefault(); };
+get("table").addEventListener("touchmove", holdStill, { passive: false });
 
 const shift = ({ clientX, clientY }) => [clientX - drag.event.clientX, clientY - drag.event.clientY];
 
@@ -44,6 +51,12 @@ addEventListener("pointerup", async (event) => {
   if (!stage().move) return showTable();
   carry(event);
   play();
+});
+
+addEventListener("pointercancel", () => {
+  if (!drag?.isUnderWay || drag.isDone) return;
+  drag.isDone = true;
+  back(1);
 });
 
 /* Return whether the card that is dragged can go to a point: to the target of its move, or, if

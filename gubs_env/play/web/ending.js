@@ -17,7 +17,7 @@ function showEnd() {
     element("p", state.question.replace(/^The game is over: /, "")),
     button("Play again", () => again({ opponents: level.value }), "yes"), level,
     button("Play again, seats swapped", () => again({ opponents: level.value, swap: true })), replayAt("See the game again"));
-  box.scrollTop = 0;
+  box.scrollTop = get("panel").scrollTop = 0;
   if (keyboard) focusOn(box.firstChild);
   tellStory(ending);
 }

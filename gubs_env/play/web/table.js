@@ -40,7 +40,8 @@ function showTable() {
   if (before) cancel(svg, before);
   if (before) strike(svg, before);
   else box.scrollTop = box.scrollHeight; // the viewer sits there
-  reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
+  if (state.over) svg.querySelector(".gt-turn")?.scrollIntoView({ block: "start" }); // the winner
+  else reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
 }
 
 /* Scroll a table that is higher than its box to the first of some pieces, unless one is seen. */

@@ -1,6 +1,13 @@
 /* The end of a trick, and of a hand. The picture shows the cards with their winner already, or gone. */
 
-const staying = () => 2200 * Math.min(0.4, state.controls.delay); // milliseconds for which a full trick lies
+let reading = Promise.resolve(); // until a person has read how a hand ended: so long no news are asked for
+
+/* Return for how many milliseconds a full trick lies: the last one of a hand until a person has read it. */
+function staying() {
+  const usual = 2200 * Math.min(0.4, state.controls.delay);
+  return state.news && trickTaken(1)?.then ? Math.max(usual, REST.read) : usual;
+}
+
 const faces = new Map(); // what each card looks like, of those that have been seen
 
 /* Keep the faces of cards, for a card that is laid and goes at once. */
@@ -46,6 +53,7 @@ function holdTrick(svg, before) {
   if (!trick || !staying()) return;
   const moving = still.matches ? 0 : lasting(), whole = staying() + 2 * moving;
   if (trick.then) announce(trick.then, whole);
+  if (trick.then && state.news) reading = new Promise((resolve) => setTimeout(resolve, whole));
   const dealt = trick.then ? svg.querySelectorAll("[data-where^='hand of '], .gt-star") : [];
   for (const node of dealt) optional(() => node.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], whole));
   const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);

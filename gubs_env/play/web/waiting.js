@@ -3,7 +3,7 @@
 
 const LOST = "The server of the game cannot be reached. If it has ended, the terminal said why, and how to go on. "
   + "This page goes on by itself when the server is back.";
-const REST = { least: 40, most: 1000, hidden: 3000, refused: 5000 }; // milliseconds from answer to question
+const REST = { least: 40, most: 1000, hidden: 3000, refused: 5000, read: 2600 }; // milliseconds from answer to question
 const PATIENCE = 20000; // milliseconds
 
 let quiet = 0, due = false, wake = () => {};
@@ -11,6 +11,7 @@ let quiet = 0, due = false, wake = () => {};
 async function listen() {
   let stopped = "", isTold = false;
   for (;;) {
+    await reading;
     due = false;
     let pause = Infinity;
     try {
