@@ -23,6 +23,9 @@ from gubs_env.play.choice import begun_by, grouped, shared_picks
 PASS = "PASS"
 """The name of the action by which a player asked out of turn lets a card take effect."""
 
+NUMBERED = re.compile(r"(your|own|\S+'s) (?:first|second|third|\w+th) (?=[A-Z])")
+"""Whose thing a text names by its number."""
+
 
 class Pick(NamedTuple):
     """A pick of a move, made or asked for."""
@@ -77,11 +80,14 @@ class Previews:
         picks = shared_picks(moves) if picks else picks
         if picks and len(moves) == 1:
             last = len(walked(self._view, picks[:-1])) - 1
-            return Begun(picks, walked(self._view, picks)[:-1], last, "", [], moves[0])
+            move = moves[0]._replace(text=unnumbered(moves[0].text))
+            return Begun(picks, walked(self._view, picks)[:-1], last, "", [], move)
         made = walked(self._view, picks)
         view = made[-1].view
         entries = grouped(moves, picks, lambda prefix, several: self._texts(view, several))
-        answers = [Move(text, each[0].picks[: len(picks) + 1]) for text, each in entries]
+        answers = [
+            Move(unnumbered(text), each[0].picks[: len(picks) + 1]) for text, each in entries
+        ]
         return Begun(picks, made, len(made) - 1, self._say(view.game.question(view)), answers)
 
     def ahead(self, most: int) -> Iterator[tuple[tuple[int, ...], Begun]]:
@@ -131,6 +137,15 @@ class Previews:
             trials.append(self._env.clone())
             trials[-1].set_state(states[0])
         return trials
+
+
+def unnumbered(text: str) -> str:
+    """Return a text with "Ada's Gub" for "Ada's second Gub"; of several of hers, the numbers stay.
+
+    Things of a seat that are alike are one target, so that nobody has chosen the second.
+    """
+    whose = NUMBERED.findall(text)
+    return NUMBERED.sub(r"\1 ", text) if len({*whose}) == len(whose) else text
 
 
 def walked(view: View, picks: Sequence[int]) -> list[Pick]:

@@ -24,7 +24,7 @@ from gubs_env.engine.table import Table
 from gubs_env.engine.text import Line, TableWords
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by
-from gubs_env.play.previews import PASS, Previews, walked
+from gubs_env.play.previews import PASS, Previews, unnumbered, walked
 from gubs_env.play.rules import card_texts, explained, goal
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
@@ -37,6 +37,8 @@ EVERYBODY, ALL = "everybody", "all"
 """Viewers without a seat: one who sees what all players see, and one who sees all hands too."""
 HINTS = "hints"
 """The key of the RNG for hints, among those of the seats."""
+HAS_TURN = "has the turn"
+"""The mark of a seat in a table in words."""
 HURRIED = "The strongest agents play weaker for the first minutes, until the program is prepared."
 
 
@@ -129,6 +131,8 @@ class Session:
         """The RNG of the agent in each seat, and of HINTS; whoever draws from one advances it."""
         self._news_from = {seat: len(env.log(seat)) for seat in self.people}
         """Where the news of each person begin: with what follows, if a saved game goes on."""
+        self._account_from = dict(self._news_from)
+        """Where the account of each person begins."""
         self._beginners = set() if env.actions or is_guided else set(self.people)
         """The people who are to be told the goal of the game."""
         self._memories = {seat: Memory() for seat in self.opponents}
@@ -194,7 +198,7 @@ class Session:
     def interrupted(self, seat: str) -> str:
         """Return who is interrupted if a seat is asked out of turn, in words; "" otherwise."""
         table = self.table(seat)
-        due = (s.name for s in table.seats if "has the turn" in s.marks and "you" not in s.marks)
+        due = (s.name for s in table.seats if HAS_TURN in s.marks and "you" not in s.marks)
         return next(due, "another player") if table.interrupts else ""
 
     def question(self, seat: str | None) -> str:
@@ -211,15 +215,20 @@ class Session:
 
     def log(self, seat: str | None, since: int = 0) -> list[str]:
         """Return the log from line `since` on, as a seat saw it, or a spectator for None."""
-        return [self.addressed(line, seat) for line in self.env.log(seat, since)]
+        lines = [self.addressed(line, seat) for line in self.env.log(seat, since)]
+        return [unnumbered(line) if line.startswith("You ") else line for line in lines]
 
     def news(self, seat: str) -> list[str]:
         """Return the lines of the log that a seat saw since it last decided."""
         return self.log(seat, self._news_from[seat])
 
     def account(self, seat: str) -> list[tuple[str, str]]:
-        """Return the news of a seat, with what the cards in it do; first of all, the goal."""
-        account = explained(self.news(seat), self.card_texts)
+        """Return the log since a seat's last turn ended, with what the cards in it do.
+
+        First of all comes the goal. In a game that does not say who has the turn, each decision is
+        one.
+        """
+        account = explained(self.log(seat, self._account_from[seat]), self.card_texts)
         aim = goal(self.env.game) if seat in self._beginners else ""
         return [(f"The goal: {aim}", ""), *account] if aim else account
 
@@ -307,10 +316,18 @@ class Session:
             ValueError: if another seat decides, or this is not one of its moves.
         """
         self._check_decides(seat)
-        if not is_forced:
-            self._news_from[seat] = len(self.env.log(seat))
-            self._beginners.discard(seat)
+        begun, whose = len(self.env.log(seat)), self._turn()
         self.env.play(move)
+        if not is_forced:
+            self._news_from[seat] = begun
+            self._beginners.discard(seat)
+            if whose in (None, seat) and self._turn() != seat:
+                self._account_from[seat] = begun
+
+    def _turn(self) -> str | None:
+        """Return the seat that has the turn; None in a game that does not say so."""
+        seats = self.env.game.table_words(self.view(None)).seats
+        return next((seat.name for seat in seats if HAS_TURN in seat.marks), None)
 
     def _check_decides(self, seat: str) -> None:
         if self.person != seat:

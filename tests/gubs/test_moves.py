@@ -74,8 +74,36 @@ def test_players_go_by_their_absolute_names():
     environment = at(["", "", "Lure"], ["Gub", "Gub; Gub", ""], turn=2, seed=1)
     environment.step(environment.action_index("CARD[Lure]"))
     assert texts(environment) == ["Lure player_0's Gub", "Lure player_1's first Gub"]
-    assert environment.action_text(environment.action_index("PLACE[1, 0]")) == ("player_0's Gub")
+    assert targets(environment) == [
+        "player_0's Gub, Free (lure it)",
+        "player_1's Gub, Free (lure it)",
+    ]
     assert question(environment) == "You: choose the target for Lure"
+
+
+def targets(environment):
+    mask = environment.observe(environment.agent_selection)["action_mask"]
+    return [environment.action_text(action) for action in np.flatnonzero(mask)]
+
+
+def test_a_target_says_what_lies_there_and_what_would_happen():
+    environment = at(["Toad Rider, Spear", ""], COLONIES, seed=1)
+    spear = environment.clone()
+    environment.step(environment.action_index("CARD[Toad Rider]"))
+    assert targets(environment) == [
+        "your own Gub, Free (lay Toad Rider on it)",
+        "your own Gub beneath Mushroom, Protected (lay Toad Rider on it, or discard the Mushroom "
+        "on it)",
+        "player_1's Gub beneath Toad Rider, Protected (discard the Toad Rider on it)",
+    ]
+    spear.step(spear.action_index("CARD[Spear]"))
+    assert targets(spear)[:2] == [
+        "your own Gub beneath a Sud Spout, Trapped (discard the Sud Spout on it)",
+        "player_1's Gub, Free (discard it)",
+    ]
+    scout = at(["Scout", "Gub"], COLONIES, seed=1)
+    scout.step(scout.action_index("CARD[Scout]"))
+    assert targets(scout) == ["look at the top of the deck", "look at the hand of player_1"]
 
 
 def test_a_move_begun_is_completed_and_its_other_picks_are_listed():

@@ -243,7 +243,7 @@ def test_a_card_that_is_dropped_where_it_can_go_is_played(served, tab, quick):
         drag(tab, card, target)
         assert tab.evaluate("stages.length === 1 && !state.log.length"), (card, target)
     drag(tab, "Lure", on("Ada", 2))  # equal Gubs are one target
-    until(tab, "state.log.includes('You play Lure at Ada\\'s first Gub')")
+    until(tab, "state.log.includes('You play Lure at Ada\\'s Gub')")
     decide(tab)
     drag(tab, "Sud Spout", on("Ada"))
     until(tab, "state.log.some((line) => line.startsWith('You play Sud Spout'))")
@@ -356,6 +356,8 @@ def test_the_answers_have_the_focus_at_first_and_arrows_go_on(served, tab):
     visit(tab, *served(begun=trap(held="Mushroom, Lure, Gub", other="Gub + Mushroom; Gub")))
     decide(tab)
     assert tab.evaluate("focused()") == "End your play"
+    tab.keyboard.press("Tab")
+    assert tab.evaluate("focused()") == "End your play", "which is marked from now on"
     tab.keyboard.press("ArrowDown")
     assert tab.evaluate("focused()") == "Lay a Gub in your colony"
     while not tab.evaluate("focused()").startswith("hand of"):
@@ -367,13 +369,18 @@ def test_the_answers_have_the_focus_at_first_and_arrows_go_on(served, tab):
     assert tab.evaluate("focused()") == "place 1 of you", "a target"
     tab.keyboard.press("ArrowUp")
     tab.keyboard.press("Enter")
-    assert "discard the Mushroom on Ada's first Gub" in tab.inner_text("#question")
+    assert "discard the Mushroom on Ada's Gub" in tab.inner_text("#question")
     for asked in ("Choose the target for Mushroom", "Play a card, or end the play"):
         tab.keyboard.press("Escape")
         assert tab.inner_text("#question") == asked
     assert tab.evaluate("focused()") == "hand of you"
     tab.keyboard.press("?")
     assert tab.is_visible("#keys")
+    tab.keyboard.press("Escape")
+    tab.click("#moves button:has-text('End your play')")
+    for focus in ("Confirm Enter", "aside"):
+        tab.keyboard.press("Tab")
+        assert tab.evaluate("focused()") == focus
 
 
 def test_the_button_that_confirms_stays_and_a_double_click_on_an_answer_plays(served, tab):

@@ -26,7 +26,7 @@ def test_people_and_agents_play_a_game_to_its_end(game):
             continue
         assert seat == "player_1"
         news = session.news(seat)
-        assert news == [session.addressed(line, seat) for line in env.log(seat)[heard:]]
+        assert news == session.log(seat)[heard:]
         heard += len(news)
         moves = session.moves(seat)
         session.play(seat, moves[rng.integers(len(moves))])
@@ -80,6 +80,23 @@ def test_an_agent_with_an_illegal_answer_is_named_and_nothing_is_played():
     with pytest.raises(ValueError, match="agent 'stuck' chose action"):
         session.play_opponent()
     assert env.to_json() == before
+
+
+def test_the_account_goes_back_to_the_end_of_ones_last_turn():
+    env = gubs_v0.raw_env(2)
+    hands, colonies = ["Mushroom", "Gub"], ["Gub; Gub", "Gub"]
+    env.set_state(gubs_v0.position(hands, colonies, turn=1, deck="Gub ×3", seed=1))
+    session = seated(env, ["player_0", "player_1"])
+    for move in ("Lay a Gub in your colony", "End your play"):
+        session.play("player_1", next(m for m in session.moves("player_1") if m.text == move))
+    for wanted in ("Draw", "Lay Mushroom"):
+        told = [line for line, _ in session.account("player_0")]
+        assert "Player 2 plays Gub" in told
+        move = next(m for m in session.moves("player_0") if m.text.startswith(wanted))
+        session.play("player_0", move)
+    assert "You play Mushroom at your Gub" in session.log("player_0"), "equal ones have no number"
+    session.play("player_0", session.moves("player_0")[0])
+    assert [line for line, _ in session.account("player_0")][0] == "You end your play"
 
 
 # ------------------------------------------------------------------------------------------ hints

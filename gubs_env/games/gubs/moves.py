@@ -8,14 +8,24 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+import numpy as np
+
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name
 from gubs_env.engine.view import View
 from gubs_env.games.gubs.actions import ACTIONS_PER_SEAT, DECK, FIRST_CARD, FIRST_SEAT, PASS
-from gubs_env.games.gubs.cards import LAID_TYPES, Card, CardType
-from gubs_env.games.gubs.legal import is_inner_pick
+from gubs_env.games.gubs.cards import (
+    LAID_TYPES,
+    MEANT_THINGS,
+    OTHERS_AIMS,
+    OWN_AIMS,
+    PLACES,
+    Card,
+    CardType,
+)
+from gubs_env.games.gubs.legal import is_inner_pick, things_at
 from gubs_env.games.gubs.state import Phase
-from gubs_env.games.gubs.words import names_in
+from gubs_env.games.gubs.words import names_in, place_words
 
 Target = tuple[int, int]
 """(absolute seat, slot); slot −1 means the whole seat, and seat NOBODY the deck."""
@@ -83,8 +93,7 @@ def pick_text(view: View, action: int) -> str:
     """Return one legal pick of the viewer in words (see `Game.pick_text`)."""
     phase = Phase(view.state.phase)
     if phase is Phase.TARGET:
-        play = _begun(view, phase)
-        return _target_text(play, _target(play, action), GUB)
+        return _aim_text(view, action)
     if phase is Phase.PLAY and action != PASS:
         return f"Play {_title(action)}"
     if phase is Phase.NAME:
@@ -198,6 +207,25 @@ def _target_text(play: Play, target: Target, meant: int) -> str:
     whose = "your own" if seat == play.viewer else f"{player_name(seat)}'s"
     named = f"{whose} {play.names[seat][slot]}"
     return named if meant in (GUB, ELDER) else f"the {TITLES[meant]} on {named}"
+
+
+def _aim_text(view: View, action: int) -> str:
+    """Return a target, what lies there, and what the card being played can do there, in words."""
+    play, state = _begun(view, Phase.TARGET), view.state
+    target, kind = _target(play, action), int(state.played_as)
+    seat, slot = target
+    if slot < 0:
+        return _phrase(play, kind, [target], GUB)
+    place = state.colony[seat, slot]
+    whose = "your own" if seat == play.viewer else f"{player_name(seat)}'s"
+    text = f"{whose} {place_words(place)[0]}"
+    if PLACES[kind] > 1:
+        return text
+    aims = (OWN_AIMS if seat == play.viewer else OTHERS_AIMS)[kind] & things_at(state, seat, slot)
+    meant = [card for card in np.flatnonzero(place).tolist() if aims & MEANT_THINGS[card]]
+    effects = ", or ".join(_phrase(play, kind, [target], card) for card in meant)
+    effects = effects.replace(_target_text(play, target, GUB), "it")
+    return f"{text} ({effects[0].lower()}{effects[1:]})"
 
 
 def _phrase(play: Play, kind: int, targets: Sequence[Target], meant: int) -> str:

@@ -54,10 +54,19 @@ get("table").addEventListener("keydown", (event) => {
   else chooseFirst(picks);
 });
 
-/* The focus is marked only for those who use the keyboard. */
+/* The focus is marked only for those who use the keyboard: the first Tab shows the answer that has it,
+   or goes to the first one. */
 document.body.classList.add("pointer");
 addEventListener("pointerdown", () => document.body.classList.add("pointer"), true);
-addEventListener("keydown", ({ key }) => { if (!/^(Shift|Control|Alt|Meta)$/.test(key)) document.body.classList.remove("pointer"); }, true);
+addEventListener("keydown", (event) => {
+  if (/^(Shift|Control|Alt|Meta)$/.test(event.key)) return;
+  const focus = document.activeElement, isMarked = !document.body.classList.contains("pointer");
+  const answer = answerStops().find((node) => node === focus || focus === document.body);
+  document.body.classList.remove("pointer");
+  if (event.key !== "Tab" || event.shiftKey || isMarked || !answer) return;
+  answer.blur();
+  goOn(event, answer);
+}, true);
 
 get("moves").addEventListener("focusin", ({ target }) => rest(answerStops(), target));
 get("table").addEventListener("focusin", ({ target }) => { if (target.matches("[tabindex]")) rest(cardStops(true), target); });
