@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -12,7 +11,6 @@ import numpy as np
 
 from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.seats import NOBODY
-from gubs_env.engine.text import player_name
 from gubs_env.play.session import Session
 from gubs_env.records.record import Record
 from gubs_env.replays.judging import Judgement, Mistake, judge_all, judge_at, mistake_in, picks_at
@@ -33,6 +31,8 @@ WORDS = {
 """The headings of the changes of scores and of the worst mistake, and the sentence for a game
 without a mistake, in the browser and at the terminal.
 """
+NO_CHOICE = "You had nothing to choose: each of your moves was the only one."
+"""That sentence for a game in which nothing could have been a mistake."""
 MOST_LINES = 3
 """Number of lines of the log, the last ones, that tell of the turning point."""
 
@@ -111,7 +111,7 @@ def ending(
     Returns:
         JSON. For each of `players` their `name`, whether they have `won`, their `score` (null in a
         game without points), and the `things` that lie before them in words; in a game without
-        points, how they won, or when and by what they went out. The `changes` of
+        points, the facts about them, and by which move they went out. The `changes` of
         scores as [number of the move, what happened, the scores in words]. Whether the decisions
         can be `judged`, by `mistakes`. The `curve`: [number of the move, chance of winning] at each
         decision of the person, and at the end. The `turn`, where the curve changes most: its moves
@@ -125,8 +125,8 @@ def ending(
     check_over(session)
     moments, curve = _moments(session, seat), _curve(session, seat, progress)
     return {
-        "words": WORDS,
-        "players": _players(session, seat, moments),
+        "words": WORDS if _choices(session, seat) else WORDS | {"none": NO_CHOICE},
+        "players": _players(session, seat, len(moments)),
         "changes": [
             [number, ". ".join(moment.lines), _scores(session, seat, moment.after)]
             for number, moment in enumerate(moments)
@@ -169,8 +169,8 @@ def _scores(session: Session, seat: str, scores: Sequence[int]) -> str:
     return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
 
 
-def _players(session: Session, seat: str, moments: list[Moment]) -> list[dict[str, Any]]:
-    """Return who sat at the table, ghosts included, and what they ended with."""
+def _players(session: Session, seat: str, moves: int) -> list[dict[str, Any]]:
+    """Return who sat at the table, ghosts included, and what they ended with after some moves."""
     env = session.env
     outcome, names = env.outcome(), env.possible_agents
     is_scored = [*outcome.scores] != [player in outcome.winners for player in range(len(names))]
@@ -180,7 +180,8 @@ def _players(session: Session, seat: str, moments: list[Moment]) -> list[dict[st
         things = [line.text.removeprefix(f"{k:2} ") for k, line in enumerate(words.lines, 1)]
         told = [f"{thing} ×{n}" if n > 1 else thing for thing, n in Counter(things).items()]
         if not is_scored:  # what lies there is on the table
-            told = [*_fate(session, seat, player, moments)] or [words.facts]
+            out = _out_since(session, player)
+            told = [words.facts] if out is None else [words.facts, f"move {out + 1} of {moves}"]
         shown.append(
             {
                 "name": session.addressed(words.name, seat),
@@ -190,21 +191,6 @@ def _players(session: Session, seat: str, moments: list[Moment]) -> list[dict[st
             }
         )
     return shown
-
-
-def _fate(session: Session, seat: str, player: int, moments: list[Moment]) -> Iterator[str]:
-    """Yield how a player has won, or when and by what they went out; nothing for other players."""
-    name = session.addressed(player_name(player), seat)
-
-    def about(moment: Moment) -> list[str]:
-        return [line for line in moment.lines if re.search(rf"(?i)\b{re.escape(name)}\b", line)]
-
-    if player in session.env.outcome().winners:
-        *before, last = about(moments[-1]) or [""]
-        yield before[-1] if before else last.removeprefix("The game is over: ")
-    elif (number := _out_since(session, player)) is not None:
-        yield ". ".join(about(moments[number])[-2:])
-        yield f"move {number + 1} of {len(moments)}"
 
 
 def _out_since(session: Session, player: int) -> int | None:
@@ -220,17 +206,22 @@ def _out_since(session: Session, player: int) -> int | None:
     return next(k for k, played in [*enumerate(course.moves())][::-1] if not is_out(played.number))
 
 
-def _decisions(session: Session, seat: str) -> list[Decision]:
-    """Return the real choices of a person, with the judgement of a network; none without one."""
-    if (judge := session.judge) is None:
-        return []
+def _choices(session: Session, seat: str) -> list[tuple[int, PlayedMove]]:
+    """Return the moves of a person that others could have replaced, with the numbers before."""
     course, player = session.env.saved().course(), session.env.possible_agents.index(seat)
-    chosen = [
+    return [
         (number, played)
         for number, played in enumerate(course.moves())
         if played.view.seat == player and len(played.legal) > 1 and played.index is not None
     ]
-    picks = [picks_at(course.game, np.array([p.view.state]), p.legal) for _, p in chosen]
+
+
+def _decisions(session: Session, seat: str) -> list[Decision]:
+    """Return the real choices of a person, with the judgement of a network; none without one."""
+    if (judge := session.judge) is None:
+        return []
+    game, chosen = session.env.game, _choices(session, seat)
+    picks = [picks_at(game, np.array([p.view.state]), p.legal) for _, p in chosen]
     judged = judge_all(judge, picks)
     return [Decision(*each, judgement) for each, judgement in zip(chosen, judged, strict=True)]
 

@@ -58,11 +58,19 @@ def test_a_colony_is_told_with_its_states():
 
 def test_who_went_out_is_told_with_the_card_and_the_move():
     players = ending(over("bad_bad_turtle", seed=6, num_players=3), "player_0")["players"]
+    why = "out by the card Eliminated, whose owner leaves the game"
     assert [(player["won"], player["things"]) for player in players] == [
-        (False, ["You reveal Eliminated. You are eliminated", "move 114 of 130"]),
-        (False, ["stack 10, discard pile 2"]),
-        (True, ["Bo reveals Turtle"]),
+        (False, [why, "move 114 of 130"]),
+        (False, ["still in, no Turtle"]),
+        (True, ["by revealing the Turtle"]),
     ]
+
+
+def test_who_had_no_choice_is_not_praised_for_it(monkeypatch):
+    session = over("bad_bad_turtle", seed=6, num_players=3)
+    assert ending(session, "player_0")["words"]["none"].startswith("You made no clear mistake")
+    monkeypatch.setattr(afterwards, "_choices", lambda *_: [])
+    assert ending(session, "player_0")["words"]["none"].startswith("You had nothing to choose")
 
 
 @every_game

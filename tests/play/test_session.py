@@ -96,7 +96,7 @@ def test_the_account_goes_back_to_the_end_of_ones_last_turn():
         session.play("player_0", move)
     assert "You play Mushroom at your Gub" in session.log("player_0"), "equal ones have no number"
     session.play("player_0", session.moves("player_0")[0])
-    assert [line for line, _ in session.account("player_0")][0] == "You end your play"
+    assert session.account("player_0")[0][0] == "You end your play"
 
 
 # ------------------------------------------------------------------------------------------ hints

@@ -2,17 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import math
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from itertools import groupby
 from types import MappingProxyType
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
-from gubs_env.drawing.board import LIFT, SMALL_SCALES, Item, Thing, count_width, in_lines, layers_of
+from gubs_env.drawing.board import (
+    LIFT,
+    SMALL_SCALES,
+    Heading,
+    Item,
+    Thing,
+    count_width,
+    in_lines,
+    layers_of,
+)
 from gubs_env.drawing.cards import Face
 from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, Box, Spot, columns, grid, row, spot_at
 from gubs_env.drawing.svg import fitting, moved, rect, tag, width_of, wrapped
 from gubs_env.drawing.table import TablePicture
+from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import player_name
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_PICK,
@@ -24,9 +35,12 @@ from gubs_env.games.bad_bad_turtle.actions import (
     TAKE_TURN,
 )
 from gubs_env.games.bad_bad_turtle.cards import NO_CARD, Card, CardType
+from gubs_env.games.bad_bad_turtle.score import Decided, outcome
 from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
 from gubs_env.games.bad_bad_turtle.words import (
+    end_words,
     modifier_lines,
+    outcome_words,
     pending_lines,
     set_aside_by,
     way_words,
@@ -54,6 +68,10 @@ LEAST_PILES, LEAST_LIST = 56, 55
 """The least heights of the piles of a seat, and of each line of lists of cards that are known."""
 LISTED = 42
 """The width of a line of lists for each card in them, if several lists share the line."""
+WIDE, MOST_LISTS = 2.4, 1.25
+"""The width of a mat, as a part of its height, from which on lists lie beside the piles, and their
+largest width, as a part of that of the piles.
+"""
 LEAST_PILE = 0.4
 """The least scale of the piles in a narrow mat, so that a finger hits them."""
 BESIDE = 6
@@ -64,6 +82,8 @@ LEAST_BESIDE_PILES = 104
 """The least width of what lies beside the piles of a seat, with the gaps between them."""
 MANY = 6
 """The number of seats from which on the viewer's and the middle are smaller."""
+MOST_WON, MORE_WON = 2.0, 0.08
+"""The largest scale of the Turtle that has won, and the further part of the height for it."""
 LEAST_THREE = 560
 """The least width of a middle with words at both sides of the cards."""
 PILES_INSET = 6
@@ -104,22 +124,31 @@ class TurtleTable(TablePicture):
     is_flat = True
 
     def _shares(self) -> tuple[float, float]:
-        return (0.34, 0.2) if self.seats < MANY else (0.28, 0.16)
+        own, middle = (0.34, 0.2) if self.seats < MANY else (0.28, 0.16)
+        return own, middle + MORE_WON * len(self._won(int(self.state.winner)))
 
     # ------------------------------------------------------------------------------- seats
 
+    def _heading(self, seat: int) -> Heading:
+        heading = super()._heading(seat)
+        if not self.is_over:
+            return heading
+        facts = "" if self.state.living[seat] else "eliminated"
+        return heading._replace(facts=facts)
+
     def _needs(self, seat: int, wide: float) -> float:
+        beside = self._beside_needs(seat, wide)
         if seat == self.own_seat:
-            return self._comfort(seat, wide)
+            return min(beside, self._comfort(seat, wide))
         things, revealed = self._things(seat), len(self._revealed(seat)[0])
         if revealed:  # one is drawn at least, or the number of all
             things[-revealed:] = [things[-revealed]._replace(beside=0)]
         high = in_lines(things, Box(0, 0, wide, 0), SMALL_SCALES[-1])[1]
-        return high + LEAST_LIST * len(list(self._known_piles(seat)))
+        return min(beside, high + LEAST_LIST * len(list(self._known_piles(seat))))
 
     def _comfort(self, seat: int, wide: float) -> float:
         """Return the least height of a seat whose piles do not lie in one line with its cards."""
-        lines = len(self._list_lines(seat, wide))
+        lines = len(self._list_lines([*self._further_piles(seat, wide)], wide))
         return LEAST_PILES + CAPTION + self._lift(seat) + LEAST_LIST * lines
 
     def _lift(self, seat: int) -> float:
@@ -146,29 +175,53 @@ class TurtleTable(TablePicture):
         first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
         is_out, action = not state.living[seat], first + self._steps(seat)
         inner, _ = self._mat(seat, box, state.turn, is_out=is_out, action=action)
-        is_line = inner.h < self._comfort(seat, inner.w) - 1
-        lines = self._list_lines(seat, inner.w, is_line)
-        high, least = inner.h / (1 + 0.7 * len(lines)), LEAST_LIST * len(lines)
-        high = inner.h - least if is_line else max(high, self._comfort(seat, inner.w) - least)
-        (self._line if is_line else self._row)(seat, inner.top(high))
+        piles, below, lines, is_line = self._parts(seat, inner)
+        (self._line if is_line else self._row)(seat, piles)
         for at, lists in enumerate(lines):
-            each = (inner.h - high) / len(lines)
-            line, shares = inner.below(high + each * at).top(each), [len(each[1]) for each in lists]
+            each = below.h / len(lines)
+            line, shares = below.below(each * at).top(each), [len(each[1]) for each in lists]
             wide = columns(line, *(max(3, share) for share in shares))
             for part, (titles, cards, where) in zip(wide, lists, strict=True):
                 self.board.text(part.centre[0], part.y + 15, fitting(part.w, *titles), "soft mid")
                 things = self.board.things(cards, where)
                 self.board.lay(part.below(TITLE), things, where, is_centred=True)
 
-    def _list_lines(self, seat: int, wide: float, is_line: bool = False) -> list[list[Lists]]:
-        """Return the lists below the piles of a seat, line by line, in a mat of a width.
+    def _parts(self, seat: int, inner: Box) -> tuple[Box, Box, list[list[Lists]], bool]:
+        """Return the boxes of the piles of a seat and of its lists, the lists line by line, and
+        whether all other cards lie in one line with the piles.
 
-        Args:
-            seat: the seat.
-            wide: the width inside the mat.
-            is_line: whether what was revealed lies in one line with the piles in any case.
+        In a wide mat the lists lie beside the piles, otherwise below them.
         """
-        lists = list(self._known_piles(seat) if is_line else self._further_piles(seat, wide))
+        if self._beside_needs(seat, inner.w) <= inner.h < inner.w / WIDE:
+            return *self._beside(seat, inner), False
+        comfort = self._comfort(seat, inner.w)
+        is_line = inner.h < comfort - 1
+        lists = self._known_piles(seat) if is_line else self._further_piles(seat, inner.w)
+        lines = self._list_lines([*lists], inner.w)
+        high, least = inner.h / (1 + 0.7 * len(lines)), LEAST_LIST * len(lines)
+        high = inner.h - least if is_line else max(high, comfort - least)
+        return inner.top(high), inner.below(high), lines, is_line
+
+    def _beside(self, seat: int, inner: Box) -> tuple[Box, Box, list[list[Lists]]]:
+        """Return the boxes of the piles of a seat and of its lists side by side, and the lists."""
+        lists = [*self._known_piles(seat)]
+        piles = 2 + len(self._set_aside(seat)) + len(self._revealed(seat)[0])
+        longest = max((len(cards) for _, cards, _ in lists), default=0)
+        left, right = columns(inner, 1, min(MOST_LISTS, max(1.0, longest / piles)))
+        return left, right, self._list_lines(lists, right.w)
+
+    def _beside_needs(self, seat: int, wide: float) -> float:
+        """Return the least height of a seat with its lists beside its piles; infinite if the mat is
+        not wide enough.
+        """
+        piles, _, lines = self._beside(seat, Box(0, 0, wide, 0))
+        high = max(LEAST_PILES + CAPTION + self._lift(seat), LEAST_LIST * len(lines))
+        is_wide = wide > WIDE * high and not self._is_narrow(seat, piles.w)
+        return high if lines and is_wide else math.inf
+
+    @staticmethod
+    def _list_lines(lists: Sequence[Lists], wide: float) -> list[list[Lists]]:
+        """Return lists line by line, in a box of a width."""
         lines: list[list[Lists]] = []
         for each in lists:
             last = [*lines[-1], each] if lines else []
@@ -195,7 +248,7 @@ class TurtleTable(TablePicture):
         scale, before, spots = row_sizes(room, high, 2 * is_alive, len(aside), len(cards))
         wide, y = CARD_WIDTH * scale, box.y + (high - CARD_HEIGHT * scale) / 2 + lift
         rest, is_list = box.w - before, bool(cards) and spots[0].scale < LEAST_REVEALED
-        size, words, taken = int(self.state.reveal_size[seat]), "", 0.0
+        size, words, taken = sum(card.number for card in cards), "", 0.0
         if cards:
             words = fitting(
                 rest, f"revealed, the last first: {size}", f"revealed {size}", f"{size}"
@@ -274,9 +327,12 @@ class TurtleTable(TablePicture):
         return [Item(FACES[card], action=actions.get(card)) for card in cards]
 
     def _revealed(self, seat: int) -> tuple[list[Item], str]:
-        """Return what a seat has revealed, the last first, and the name of its place."""
+        """Return what a seat has revealed, the last first, and the name of its place.
+
+        The Turtle that has won lies in the middle.
+        """
         pile = self.state.reveal_pile[seat, : self.state.reveal_size[seat]][::-1]
-        return runs(pile), f"reveal pile of {player_name(seat)}"
+        return runs(pile[len(self._won(seat)) :]), f"reveal pile of {player_name(seat)}"
 
     def _further_piles(self, seat: int, wide: float) -> Iterator[Lists]:
         """Yield (titles, cards, place) of each list below the piles of a seat, in a mat of a width.
@@ -284,12 +340,11 @@ class TurtleTable(TablePicture):
         They are what it has revealed, if that does not lie beside the piles, and the cards that the
         viewer knows in its discard pile and stack.
         """
-        state, name = self.state, player_name(seat)
         if self._is_narrow(seat, wide):
-            if state.reveal_size[seat]:
-                yield ("Revealed, the last first", "Revealed"), *self._revealed(seat)
+            if (revealed := self._revealed(seat))[0]:
+                yield ("Revealed, the last first", "Revealed"), *revealed
             if aside := self._set_aside(seat):
-                yield ("Set aside",), aside, f"set aside by {name}"
+                yield ("Set aside",), aside, f"set aside by {player_name(seat)}"
         yield from self._known_piles(seat)
 
     def _known_piles(self, seat: int) -> Iterator[Lists]:
@@ -316,6 +371,9 @@ class TurtleTable(TablePicture):
     def _middle(self, box: Box) -> None:
         """Draw the middle: what is revealed, and words about it at its sides."""
         state = self.state
+        if self.is_over:
+            self._end(box)
+            return
         is_busy = state.pending != NO_CARD or bool(modifier_lines(state))
         self._way(box)
         if not is_busy:
@@ -333,6 +391,31 @@ class TurtleTable(TablePicture):
             size = min(1.2, cards.h / CARD_HEIGHT)
             x, y = cards.centre
             self._modifier(Spot(x - 50 * size, y - 70 * size, size))
+
+    def _end(self, box: Box) -> None:
+        """Draw who has won, with the Turtle, if it was revealed."""
+        box, winner, before = box.inset(16, 12), int(self.state.winner), 0.0
+        told = [outcome_words(self.state)]
+        if winner != NOBODY:
+            told = [f"Winner: {player_name(winner)}", end_words(self.state, winner)]
+        size = min(MOST_WON, box.h / CARD_HEIGHT, box.w / 4 / CARD_WIDTH)
+        if cards := self._won(winner):
+            before = size * CARD_WIDTH + 28
+        lines = [part for line in told for part in wrapped(line, 15, box.w - before)]
+        x = box.centre[0] - (before + max(width_of(line, 15) for line in lines)) / 2
+        for card in cards:
+            spot = Spot(x, box.centre[1] - size * CARD_HEIGHT / 2, size)
+            self.board.spotlight(spot)
+            self.board.card(spot, card, self._revealed(winner)[1])
+        y = box.centre[1] + 16 - 11 * len(lines)
+        self.board.lines(x + before, y, lines, "title clear", 22)
+
+    def _won(self, seat: int) -> list[Item]:
+        """Return the Turtle if a seat has won by it."""
+        if seat == NOBODY or seat != self.state.winner:
+            return []
+        by_turtle = outcome(self.state).decided_by is Decided.TURTLE
+        return [Item(FACES[Card.TURTLE])] if by_turtle else []
 
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of words, one or two, and of the cards."""
@@ -370,7 +453,7 @@ class TurtleTable(TablePicture):
         state = self.state
         if not modifier_lines(state):
             return []
-        return [f"{Card(state.modifier).title} lies on {player_name(state.turn)}'s turn"]
+        return [f"{player_name(state.turn)}'s turn is under {Card(state.modifier).title}"]
 
     def _middle_needs(self, wide: float) -> float:
         *words, _ = self._columns(Box(0, 0, wide, 100))

@@ -41,7 +41,6 @@ CARD_STYLES = {card.title: TYPE_STYLES[card.kind.type] for card in Card}
 def table_words(view: View) -> TableWords:
     """Return the table in words as the seat of a view sees it (see `Game.table_words`)."""
     state = view.state
-    way, next_turn = way_words(state)
     private = []
     if view.seat != NOBODY and state.peeking[view.seat]:
         stack = state.stack[view.seat, : state.stack_size[view.seat]][::-1]
@@ -49,7 +48,7 @@ def table_words(view: View) -> TableWords:
         private.append(Line(f"Your stack, from the top: {titles}"))
     return TableWords(
         heading=f"Bad, Bad, Turtle, seen by {viewer_name(view.seat)}",
-        middle=[Line(way), Line(next_turn, "yellow")],
+        middle=[Line(*line) for line in zip(way_words(state), ("", "yellow"), strict=False)],
         seats=[_seat_words(view, seat) for seat in range(state.num_players)],
         own_seat=view.seat,
         private=private,
@@ -61,25 +60,38 @@ def table_words(view: View) -> TableWords:
 
 def _seat_words(view: View, seat: int) -> SeatWords:
     state = view.state
+    goes_on = state.phase != Phase.OVER
     shown = (
         (seat == view.seat, "you"),
-        (seat == state.turn and state.phase != Phase.OVER, "has the turn"),
-        (seat == state.dealer, "dealer"),
-        (state.peeking[seat], "may look through their own stack"),
+        (goes_on and seat == state.turn, "has the turn"),
+        (goes_on and seat == state.dealer, "dealer"),
+        (goes_on and state.peeking[seat], "may look through their own stack"),
     )
     marks = [words for is_so, words in shown if is_so]
     pile = state.reveal_pile[seat, : state.reveal_size[seat]]
     revealed = f"revealed, from the top: {in_order(pile[::-1])}"
     if not state.living[seat]:
-        lines = [Line(revealed, "faint")]
-        return SeatWords(player_name(seat), marks, "eliminated", lines, style="faint")
+        lines, facts = [Line(revealed, "faint")], end_words(state, seat) or "eliminated"
+        return SeatWords(player_name(seat), marks, facts, lines, style="faint")
     lines = [Line(revealed)]
     if aside := set_aside_by(state, seat):
         lines.append(Line(f"set aside: {in_order(aside)}", "green"))
     if state.discard_seen[seat]:
         lines.append(Line(f"discard pile, from the top: {_discard_words(state, seat)}"))
     sizes = f"stack {state.stack_size[seat]}, discard pile {state.discard_size[seat]}"
-    return SeatWords(player_name(seat), marks, sizes, lines)
+    return SeatWords(player_name(seat), marks, end_words(state, seat) or sizes, lines)
+
+
+def end_words(state: Any, seat: int) -> str:
+    """Return how the game has ended for a seat, in words; "" while it goes on."""
+    if state.phase != Phase.OVER:
+        return ""
+    if not state.living[seat]:
+        return "out by the card Eliminated, whose owner leaves the game"
+    by_turtle = outcome(state).decided_by is Decided.TURTLE
+    if seat == state.winner:
+        return "by revealing the Turtle" if by_turtle else "as the last one left"
+    return "still in, no Turtle" if by_turtle else "still in"
 
 
 def set_aside_by(state: Any, seat: int) -> list[Card]:
@@ -100,7 +112,9 @@ def modifier_lines(state: Any) -> list[str]:
 
 
 def way_words(state: Any) -> list[str]:
-    """Return the direction of play and the next turn in words."""
+    """Return the direction of play and the next turn in words; nothing once the game is over."""
+    if state.phase == Phase.OVER:
+        return []
     way = "clockwise" if state.direction > 0 else "counter-clockwise"
     return [f"play goes {way}", f"next turn: {player_name(state.next_turn)}"]
 

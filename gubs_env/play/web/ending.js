@@ -70,7 +70,7 @@ function pointsOf({ players }) {
     if (won) head.append(" ", element("small", "winner"));
     row.append(head);
     if (scored) row.append(element("td", score ?? ""));
-    row.append(element("td", things.join(" · ") || "nothing"));
+    row.append(element("td", things.join(" · ") || (scored ? "nothing" : "")));
     table.append(row);
   }
   table.setAttribute("aria-label", "What everybody ended with");
