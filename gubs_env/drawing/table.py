@@ -276,9 +276,8 @@ class TablePicture(ABC):
         """Return what stands in the header of a seat's mat."""
         name, marks, facts, *_ = self.words.seats[seat]
         wins, figures = self._wins(seat), self._figures(seat)
-        if self.open or self.is_window:
-            marks = [mark for mark in marks if mark != "you"]
-        if self.is_window and seat == self.own_seat:
+        marks = [mark for mark in marks if mark != "you"]  # who sits at the bottom
+        if seat == self.own_seat and (self.is_window or not self.open):
             marks = [
                 "your turn" if m == "has the turn" else m.replace("their", "your") for m in marks
             ]

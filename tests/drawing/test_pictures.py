@@ -47,6 +47,15 @@ def titles(kinds, counts):
     return Counter({kinds(int(k)).title: int(counts[k]) for k in np.flatnonzero(counts)})
 
 
+def marks(view, seat):
+    """Return the marks of a seat as a picture shows them: the viewer's, at the bottom, no "you"."""
+    told = find_game(view.game.name).table_words(view).seats[seat].marks
+    if "you" not in told:
+        return told
+    own = [mark.replace("their", "your") for mark in told if mark != "you"]
+    return ["your turn" if mark == "has the turn" else mark for mark in own]
+
+
 def check_gubs(view, picture):
     state = view.state
     for seat in range(state.num_players):
@@ -61,7 +70,7 @@ def check_gubs(view, picture):
             assert {n: c for n, c in lying.items() if n not in rings} == {
                 n: c for n, c in shown.items() if n and not n.endswith("Ring")
             }
-        assert_words(picture, find_game("gubs").table_words(view).seats[seat].marks)
+        assert_words(picture, marks(view, seat))
     assert picture.at("discard pile") == titles(Card, state.discard_pile)
     opened = Counter(
         card.title for card, is_open in zip(LETTERS, state.letters, strict=True) if is_open
@@ -84,7 +93,7 @@ def check_fubnub(view, picture):
             NUMBER_TITLES[card] for card in np.flatnonzero(known)
         )
         lying[int(pile_of(state, seat))].append(picture.at(f"pile of {name}"))
-        assert_words(picture, find_game("fubnub").table_words(view).seats[seat].marks)
+        assert_words(picture, marks(view, seat))
     for pile, shown in lying.items():  # that of a side lies once
         assert sum(map(bool, shown)) <= 1
         earned = Counter(POINT_TITLES[card] for card in np.flatnonzero(state.owned[pile]))
@@ -114,7 +123,7 @@ def check_turtle(view, picture):
             stack = state.stack[seat, : state.stack_size[seat]]
             shown = picture.at(f"stack of player_{seat}") - Counter({None: 99})
             assert shown == Counter(TurtleCard(int(kind)).title for kind in stack)
-        assert_words(picture, find_game("bad_bad_turtle").table_words(view).seats[seat].marks)
+        assert_words(picture, marks(view, seat))
     assert picture.at("table").total() == (0 if state.pending < 0 else 1 + state.depth)
 
 
