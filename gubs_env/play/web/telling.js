@@ -9,7 +9,7 @@ function showQuestion() {
   const at = stage(), box = get("moves"), decides = Boolean(state.moves?.length), asked = get("asked");
   const focus = document.activeElement;
   keyboard = box.contains(focus) || get("end").contains(focus) || (keyboard && focus === document.body);
-  asked.style.minHeight = stages.length > 1 ? `${asked.offsetHeight}px` : ""; // the button that confirms stays
+  asked.style.minHeight = stages.length > 1 ? `${Math.min(asked.offsetHeight, get("panel").clientHeight / 2)}px` : ""; // the button that confirms stays
   asked.classList.toggle("own", decides);
   asked.hidden = state.over && Boolean(state.moves);
   const question = get("question"), isInterrupt = state.interrupt && decides && !at.move;
