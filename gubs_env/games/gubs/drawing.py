@@ -500,7 +500,7 @@ class GubsTable(TablePicture):
         slots, aside, line = box, box, 15
         if box.w > LEAST_ASIDE and said:
             slots, aside = columns(box, 1.2, 1)
-        lines = [part for each in said for part in wrapped(each, 12, aside.w)]
+        lines = [part for each in said for part in wrapped(f"{each}.", 12, aside.w)]
         under = 0 if aside is not box else 6 + line * len(lines)
         if box.h - bar - under < LEAST_EXPLAINED * (slots is box) or line * len(lines) > box.h:
             lines, under = [], 0
