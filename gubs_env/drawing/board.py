@@ -136,7 +136,11 @@ class Heading(NamedTuple):
     has_lines: bool = False
     """Whether points and counts begin a second line in a high mat."""
     short: Mapping[str, str] = MappingProxyType({})
-    """Short words for notes that are wider than a line."""
+    """Short words for notes that are wider than a line, or that begin one if all is written."""
+    is_whole: bool = False
+    """Whether everything is written, on as many lines as it takes; what is shortened is told on a
+    click.
+    """
 
 
 def layers_of(count: int) -> int:
@@ -615,18 +619,31 @@ def _shown_figures(wide: float, heading: Heading) -> Mapping[str, str]:
 
 def _header_of(wide: float, heading: Heading, is_tall: bool) -> _Header:
     """Return the lines of a header of a width."""
-    name, facts, marks, _, has_hand, _, short = heading
+    name, facts, marks, _, has_hand, _, short, is_whole = heading
     left = len(_shown_figures(wide, heading)) * 38 * FIGURES / 0.48
     room = wide - left - (SMALL_HAND if has_hand else 0)
     fitting = tuple(
         mark if _text_width(mark, "soft hot") <= room else short.get(mark, mark) for mark in marks
     )
-    return _header_lines(left, room, name, facts, fitting, is_tall)
+    found = _header_lines(left, room, name, facts, fitting, is_tall, is_whole)
+    if not is_whole:
+        return found
+    brief = tuple(short.get(mark, mark) for mark in marks)
+    shorter = _header_lines(left, room, name, facts, brief, is_tall, is_whole)
+    if len(shorter.lines) == len(found.lines) and fitting == tuple(marks):
+        return found
+    return shorter._replace(left_out=tuple(mark for mark in marks if mark in short))
 
 
 @lru_cache(4096)  # the seats of a game change little from move to move
 def _header_lines(
-    left: float, room: float, name: str, facts: str, marks: tuple[str, ...], is_tall: bool
+    left: float,
+    room: float,
+    name: str,
+    facts: str,
+    marks: tuple[str, ...],
+    is_tall: bool,
+    is_whole: bool,
 ) -> _Header:
     """Return the lines of a header that begin at `left` and have some room.
 
@@ -641,9 +658,10 @@ def _header_lines(
     lines, x, left_out = [[(name, "title")]], _text_width(name, "title"), []
     for text, style in [*noted, *counts] if is_tall else [*counts, *noted]:
         gap, across = SPACES[style] * bool(lines[-1]), _text_width(text, style)
-        begins = (is_tall and style == "score") or x + gap + across > room
+        label = SPACES["soft"] + _text_width(counts[1][0], "soft") if style == "score" else 0
+        begins = (is_tall and style == "score") or x + gap + across + is_whole * label > room
         is_extra = style == "soft hot" and room < LEAST_LINES and len(lines) > 1
-        if begins and (is_extra or (style == "soft" and re.search(r"\d", facts))):
+        if begins and not is_whole and (is_extra or (style == "soft" and re.search(r"\d", facts))):
             left_out.append(text.removeprefix("· "))
             continue
         if begins:

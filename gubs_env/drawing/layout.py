@@ -322,7 +322,13 @@ def zoom_for(width: float, height: float) -> float:
     return min(MOST_ZOOM, max(1.0, math.sqrt(width * height / COMFORTABLE)))
 
 
-def seated(seats: int, room: Room, is_flat: bool) -> Places:
+def seated(
+    seats: int,
+    room: Room,
+    planned: Callable[[int, float], float],
+    is_flat: bool,
+    has_wide_mats: bool,
+) -> Places:
     """Return the boxes of a table: the viewer at the bottom, the others clockwise around it.
 
     Some of the others sit at the left and the right in pairs, the rest at the top. The middle lies
@@ -333,7 +339,9 @@ def seated(seats: int, room: Room, is_flat: bool) -> Places:
     Args:
         seats: number of seats, the viewer's included.
         room: the window, and what lies on the table.
-        is_flat: whether the middle lies below the others in any case, whose mats should be wide.
+        planned: (steps, width) → the height of a seat by which a way is chosen, as `Room.needs`.
+        is_flat: whether the middle lies below the others in any case.
+        has_wide_mats: whether the mats of the others should be wide, whatever height it takes.
     """
     across = max(room.width, LEAST_WIDTH) - 2 * EDGE
     every = [
@@ -341,19 +349,19 @@ def seated(seats: int, room: Room, is_flat: bool) -> Places:
         for pairs in range(1 + (seats - 1) // 2)
         for is_oval in ((False,) if is_flat or not pairs else (True, False))
     ]
-    ways = [_seated(way, room) for way in every if way.fits]
 
-    def merit(table: Places) -> tuple[float, float, float]:
+    def merit(way: _Way) -> tuple[float, float, float]:
+        table = _seated(way, room._replace(needs=planned))
         narrowest = min((box.w for box in table.seats[1:]), default=0.0)
         sizes = (
             min(box.w / FLAT, box.h - FLAT_HEADER) if is_flat else box.w * box.h
             for box in table.seats[1:]
         )
         least = min(sizes, default=0.0)
-        is_wide = min(narrowest, LEAST_FLAT) if is_flat else 0.0
+        is_wide = min(narrowest, LEAST_FLAT) if has_wide_mats else 0.0
         return is_wide, -table.height, least * (OVAL_MERIT if table.is_oval else 1)
 
-    return max(ways, key=merit)
+    return _seated(max((way for way in every if way.fits), key=merit), room)
 
 
 class _Way(NamedTuple):

@@ -79,12 +79,15 @@ class TablePicture(ABC):
         seats: number of seats.
         is_over: whether the game is over.
         decides: whether the viewer is to decide.
+        size: the width and height of the window, in pixels.
     """
 
     hidden: ClassVar[str] = "hands"
     """The hidden cards of the game in words, which `open_hands` shows."""
     is_flat: ClassVar[bool] = False
     """Whether the middle lies below all other seats, so that their mats are wide."""
+    has_wide_mats: ClassVar[bool] = False
+    """Whether wide mats come before everything else."""
 
     short_notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Short words for notes about a seat, for narrow ones."""
@@ -102,6 +105,7 @@ class TablePicture(ABC):
         self.decides = bool(self.state.actor == view.seat != NOBODY) and not self.is_over
         self.is_window = size is not None
         wide, high = size or (WIDTH, USUAL_HEIGHTS[(self.seats - 1) // 2])
+        self.size: Size = wide, high
         self.zoom = zoom_for(wide, high)
         self.places: Places = seated(
             self.seats,
@@ -114,7 +118,9 @@ class TablePicture(ABC):
                 0 if self.is_window else BANNER,
                 not self.is_window,
             ),
+            self._planned_height,
             self.is_flat,
+            self.is_flat or self.has_wide_mats,
         )
 
     @classmethod
@@ -271,6 +277,10 @@ class TablePicture(ABC):
         seat = seat_at(self.state, self.bottom, steps)
         content = self._needs(seat, wide - 2 * MAT_INSET)
         return max(LEAST_MAT_HEIGHT, self.board.mat_height(wide, self._heading(seat), content))
+
+    def _planned_height(self, steps: int, wide: float) -> float:
+        """Return the height of a seat's mat of a width by which the way to sit is chosen."""
+        return self._mat_height(steps, wide)
 
     def _heading(self, seat: int) -> Heading:
         """Return what stands in the header of a seat's mat."""

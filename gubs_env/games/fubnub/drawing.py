@@ -11,20 +11,22 @@ from types import MappingProxyType
 
 import numpy as np
 
-from gubs_env.drawing.board import Heading, Item
+from gubs_env.drawing.board import MAT_INSET, SMALL_HAND, Heading, Item
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
+    GAP,
+    LINE_GAP,
     MOST_SCALE,
     Box,
     Spot,
     columns,
     flow,
-    lines_height,
+    lines_of,
     row,
 )
 from gubs_env.drawing.svg import BOLD, fitting, moved, number, width_of
-from gubs_env.drawing.table import KEPT, LEAST_OWN, NOTE_HEIGHT, TRAY_INSET, TablePicture
+from gubs_env.drawing.table import LEAST_BESIDE, LEAST_OWN, NOTE_HEIGHT, TRAY_INSET, TablePicture
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import plural
 from gubs_env.games.fubnub.actions import ACCEPT, FIRST_SEAT, FIRST_STEAL, PLAY
@@ -40,30 +42,48 @@ from gubs_env.games.fubnub.faces import ACTIONS, GHOST, NUMBERS, POINTS
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import seat_name
 
-LEAST_TARGET, LEAST_NUMBER = 0.4, 0.36
-"""The least scale of a card that a finger hits, and of one that was won, so that it can be read."""
-LEAST_HAND_ALONE = 34
-"""The least height of another seat's hand where nothing was won."""
-SHIFT, LEAST_SHIFT = 54.0, 40.0
-"""The distance between two cards of a trick that was won, in units of a card: usually, and at least
-where their numbers can be read.
+LEAST_TARGET, LEAST_SMALL = 0.4, 0.3
+"""The least scale of a pile that a finger hits, and of cards that lie in lines, so that their
+numbers can be read.
 """
-OWN_HAND = 1.4
-"""How much larger the viewer's hand is than what the viewer won."""
-LEAST_SHOWN_HAND = 60
-"""The least height of another seat's hand that lies below what was won or beside it."""
-LEAST_CELL, LEAST_CENTRED, TWO_LINES, LINE = 44, 480, 176, 72
+SHIFTS, SMALL_TRICK = (42.0, 30.0), 0.32
+"""The distance between two cards of a trick that was won, in units of a card: usually, and where
+their scale would be less than this.
+"""
+LEAST_HAND, LEAST_SHOWN_HAND = (90, 34, 60), 60
+"""The least size of another seat's hand in its mat: its width, its height beside what was won and
+below it; and its least height if it is known.
+"""
+LEAST_HELD = 0.5
+"""The least scale of the viewer's hand."""
+OWN_SHARES, NARROW = (0.3, 0.36, 0.44, 0.52, 0.6, 0.68), 300
+"""The parts of the viewer's mat for what was won, of which that is taken at which it can be read,
+and the width of a mat up to which the first one counts.
+"""
+WON_SHARE = 0.62
+"""The part of another seat's mat for what was won."""
+MOST_WON = 0.8
+"""The largest scale of what was won."""
+OWN_ROOM, LITTLE_ROOM, PLACE, USUAL_TRICKS = 92.0, 44.0, 1600.0, 4
+"""What is reserved in mats: the height in the viewer's, the least one in others, the area of a
+point card, and that of usual tricks in point cards.
+"""
+LYING = 0.4
+"""The part of it that is reserved in a window that is wider than high."""
+TITLE, TITLES, ONE_LINE = 37, 53, 230
+"""The heights of headers of one and two lines, and the least width of a mat that needs only one."""
+LEAST_CELL, LEAST_CENTRED, TWO_LINES, LINE = 43, 480, 136, 72
 """The least width of a pile or a card of the trick in a line of the middle, that of a middle with
 the trick in its centre, and the least heights of two lines and of a third one.
 """
-HIGH, TRICK = 0.42, (0.56, 0.48)
+HIGH, TRICK, NARROW_TRICK = 0.42, 0.56, 0.355
 """The least height of a middle, as a part of its width, in which the piles lie below the trick, and
-the part of this height for the trick: usually, and with a pile that is chosen or an action card.
+the part of this height for the trick: there, and in a narrow middle.
 """
-PILE, LABEL = 10.0, 22.0
-"""The distance between two piles, and the height of the words below them."""
-LEAST_SMALL = 0.3
-"""The least scale of cards that fill lines, so that their numbers can be read."""
+PILE, LABEL, SCORE = 6.0, 22.0, 18.0
+"""The distance between two piles, and the heights of the words below them and of the score."""
+WIDER = 1.2
+"""How much wider the place of a pile is than that of a card of the trick beside it."""
 BEFORE_SEATS = 0.85
 """How large the cards of a trick before their seats must be, compared with those in a row."""
 Pile = Callable[[Spot, Box], None]
@@ -78,11 +98,14 @@ TRICK_SPOTS = {
     4: ((0, 1), (-1, 0), (0, -1), (1, 0)),
 }
 """The place of each seat's card in a trick, clockwise from the viewer: steps across and down."""
+IN_A_ROW = {2: (1, 0), 3: (1, 0, 2), 4: (1, 2, 0, 3)}
+"""The order of these cards in a row, by steps clockwise from the viewer."""
 
 
 class FubnubTable(TablePicture):
     """The picture of one view of FUBNUB."""
 
+    has_wide_mats = True
     short_notes = MappingProxyType({"put the card in play": "put it in play"})
 
     def _seating(self) -> tuple[int, int]:
@@ -102,8 +125,11 @@ class FubnubTable(TablePicture):
         return {"ghost": GHOST} if is_ghost else {}
 
     def _heading(self, seat: int) -> Heading:
-        heading, earned = super()._heading(seat), self.state.owned[pile_of(self.state, seat)].sum()
-        return heading._replace(facts=f"{plural(earned, 'point card')}, {heading.facts}")
+        heading, state = super()._heading(seat), self.state
+        facts = plural(int(state.tricks_won[seat]), "trick")
+        if not state.teams:
+            facts = f"{plural(int(state.owned[seat].sum()), 'point')}, {facts}"
+        return heading._replace(facts=facts, has_lines=False, is_whole=True)
 
     @cached_property
     def _points(self) -> list[np.ndarray]:
@@ -115,34 +141,19 @@ class FubnubTable(TablePicture):
                 piles.add(pile)
         return lying
 
-    @property
-    def _least_number(self) -> float:
-        """The least scale of cards that were won."""
-        return LEAST_TARGET if self._in(Phase.STEAL) else LEAST_NUMBER
-
     @cached_property
     def _tricks(self) -> list[list[int]]:
         """The tricks that each seat won in this hand."""
         winners = self.state.trick_winner.tolist()
         return [[k for k, winner in enumerate(winners) if winner == s] for s in range(self.seats)]
 
-    def _shift(self, wide: float) -> float:
-        """Return the distance between two cards of a trick, in units of a card, in a box."""
-        room = (wide / self._least_number - CARD_WIDTH) / (self.seats - 1)
-        return max(LEAST_SHIFT, min(SHIFT, room))
-
-    def _widths(self, seat: int, wide: float = 2000.0) -> list[float]:
+    def _widths(self, seat: int, shift: float = SHIFTS[-1]) -> list[float]:
         """Return the widths of the point cards and tricks of a seat, in units of a card."""
-        trick = CARD_WIDTH + self._shift(wide) * (self.seats - 1)
+        trick = CARD_WIDTH + shift * (self.seats - 1)
         return [CARD_WIDTH] * len(self._points[seat]) + [trick] * len(self._tricks[seat])
 
-    def _won(self, seat: int, box: Box, scale: float) -> tuple[list[tuple[float, float]], float]:
-        """Return the places of what a seat has won at a scale, and their height."""
-        return laid(self._widths(seat, box.w), box, scale)
-
     def _has_hand(self, seat: int) -> bool:
-        held = self.state.hand_size[seat]
-        return bool(seat != self.own_seat and held and self._widths(seat))
+        return seat != self.own_seat and not self.is_over
 
     def _known(self, seat: int) -> np.ndarray:
         """Return the cards in a hand that the viewer knows."""
@@ -154,22 +165,47 @@ class FubnubTable(TablePicture):
         """Return the height of the note above the viewer's hand."""
         return NOTE_HEIGHT if self.state.drawn != NO_CARD else 0
 
+    def _mat_height(self, steps: int, wide: float) -> float:
+        return max(self._planned_height(steps, wide), super()._mat_height(steps, wide))
+
+    def _planned_height(self, steps: int, wide: float) -> float:
+        """Return the height of a mat with room for later, so that all keep their places."""
+        room = OWN_ROOM
+        if self.is_over:
+            room = 0
+        elif steps:
+            sides = 2 if self.state.teams else self.seats
+            points = 1 + int(self.state.num_points) / sides
+            cards = USUAL_TRICKS + points * (steps == 1 or not self.state.teams)
+            part = LYING if self.size[0] > self.size[1] else 1
+            room = max(LITTLE_ROOM, part * PLACE * cards / (wide - 2 * MAT_INSET))
+        title = TITLE if wide >= ONE_LINE or not steps else TITLES
+        return title + room
+
     def _needs(self, seat: int, wide: float) -> float:
-        if not self._lays_hand(seat):
-            return self._least(seat, wide)[0]
-        if not self._widths(seat):
-            return self._least(seat, wide)[1]
-        return self.halves_height(wide, partial(self._least, seat))
+        if seat == self.own_seat and not self.is_over:
+            return min(
+                max(self._least(seat, one.w)[0], self._least(seat, other.w)[1])
+                for one, other in self._splits(Box(0, 0, wide, 0))
+            )
+        if self._lays_hand(seat) and self._widths(seat):
+            return self.halves_height(wide, partial(self._least, seat))
+        return self._least(seat, wide)[self._lays_hand(seat)]
+
+    @staticmethod
+    def _splits(box: Box) -> list[list[Box]]:
+        """Return the ways to part the viewer's mat between what was won and the hand."""
+        return [columns(box, part, 1 - part) for part in OWN_SHARES[box.w > NARROW :]]
 
     def _least(self, seat: int, wide: float) -> tuple[float, float]:
         """Return the least heights of what a seat has won and of a hand below it or beside it."""
-        won = self._won(seat, Box(0, 0, wide, 0), self._least_number)[1]
-        if self._least_number * max(self._widths(seat, wide), default=0.0) > wide + 1:
+        won = laid(self._widths(seat), Box(0, 0, wide, 0), LEAST_SMALL)[1]
+        if LEAST_SMALL * max(self._widths(seat), default=0.0) > wide + 1:
             won = math.inf
         if seat != self.own_seat:
-            return won or LEAST_HAND_ALONE, LEAST_SHOWN_HAND
-        hand = lines_height(int(self.state.hand_size[seat]), wide - 12, LEAST_OWN)
-        return won, hand + 10 + self._note_height()
+            return won, LEAST_SHOWN_HAND
+        lines = lines_of(int(self.state.hand_size[seat]), wide - 12, LEAST_OWN)
+        return won, lines * (LEAST_HELD * CARD_HEIGHT + LINE_GAP) + 4 + self._note_height()
 
     def _lays_hand(self, seat: int) -> bool:
         """Return whether a hand lies below what was won or beside it, large enough to be read."""
@@ -177,47 +213,70 @@ class FubnubTable(TablePicture):
         return bool(held and (seat == self.own_seat or len(self._known(seat))))
 
     def _seat(self, seat: int, box: Box) -> None:
-        state, steps = self.state, self._steps(seat)
+        steps = self._steps(seat)
         action = FIRST_SEAT + steps - 1 if steps else None
-        inner, hand = self._mat(seat, box, state.asked, action=action)
-        is_beside = True
-        if not self._widths(seat):
-            hand = inner
-        elif state.hand_size[seat]:
-            parts = self._halves(seat, inner)
-            is_beside = self._lays_hand(seat) or self._has_room(seat, inner, *parts)
-            inner, hand = parts if is_beside else (inner, hand)
-        self._lay_won(seat, inner)
-        self._hand(seat, hand, is_right=not is_beside)
+        inner, _ = self._mat(seat, box, self.state.asked, action=action)
+        won, hand = self._parted(seat, box, inner)
+        self._lay_won(seat, won)
+        self._hand(seat, hand)
+
+    def _parted(self, seat: int, box: Box, inner: Box) -> tuple[Box, Box]:
+        """Return the boxes of what a seat has won and of its hand.
+
+        They depend on the size of its mat, unless what was won would be too small to be read.
+        """
+        if self.is_over and not self.state.hand_size[seat]:
+            return inner, inner
+        if seat == self.own_seat:
+            ways = self._splits(inner)
+            fitting = [way for way in ways if self._least(seat, way[0].w)[0] <= inner.h + 1]
+            won, hand = (fitting or ways[-1:])[0]
+            return won, hand
+        if self._lays_hand(seat):
+            return self._halves(seat, inner) if self._widths(seat) else (inner, inner)
+        is_wide = inner.w > LEAST_BESIDE * inner.h
+        won, hand = columns(inner, WON_SHARE, 1 - WON_SHARE)
+        if not is_wide:
+            won, hand = inner.top(WON_SHARE * inner.h), inner.below(WON_SHARE * inner.h + GAP)
+        has_room = hand.w >= LEAST_HAND[0] and hand.h >= LEAST_HAND[2 - is_wide]
+        if has_room and self._least(seat, won.w)[0] <= won.h:
+            return won, hand
+        small = SMALL_HAND - 6
+        high = min(34, inner.y - box.y - 6)
+        return inner, Box(inner.x + inner.w - small, box.y + 5, small, high)
 
     def _halves(self, seat: int, box: Box) -> tuple[Box, Box]:
-        """Return the boxes of what a seat has won and of its hand."""
+        """Return the boxes of what another seat has won and of its hand, which the viewer knows."""
         held, (won, hand) = int(self.state.hand_size[seat]), self._least(seat, box.w)
-        is_own = seat == self.own_seat
-        share = 1 / OWN_HAND if is_own else 1.0
         return self.halves(
             box,
-            lambda box: self._scale(seat, box),
-            lambda box: self.hand_scale(held, len(self._known(seat)), box, is_own) * share,
+            lambda box: scale if (scale := self._scale(seat, box)) >= LEAST_SMALL else 0.0,
+            lambda box: self.hand_scale(held, len(self._known(seat)), box, is_own=False),
             won / (won + hand),
         )
 
-    def _has_room(self, seat: int, box: Box, won: Box, hand: Box) -> bool:
-        """Return whether a hand lies beside what was won without making it much smaller."""
-        smaller, alone = self._scale(seat, won), self._scale(seat, box)
-        return hand.h >= LEAST_SHOWN_HAND and smaller >= max(self._least_number, KEPT * alone)
+    def _spread(self, seat: int, box: Box) -> tuple[float, float]:
+        """Return the shift of tricks and the scale at which what a seat has won fits into a box."""
+        for shift in SHIFTS:
+            scale = min(MOST_WON, largest(tuple(self._widths(seat, shift)), box.w, box.h))
+            if scale >= SMALL_TRICK:
+                break
+        return shift, scale
 
     def _scale(self, seat: int, box: Box) -> float:
-        """Return the largest scale at which what a seat has won fits into a box."""
-        return largest(tuple(self._widths(seat, box.w)), box.w, box.h)
+        """Return the scale at which what a seat has won fits into a box."""
+        return self._spread(seat, box)[1]
 
     def _lay_won(self, seat: int, box: Box) -> None:
         """Draw the point cards of a seat and the tricks of this hand, all equally large."""
         state, name, is_own = self.state, seat_name(self.state, seat), seat == self.own_seat
         if not self._widths(seat):
+            if is_own and not self.is_over:
+                x, y = box.centre
+                self.board.text(x, y, fitting(box.w, "nothing won yet", ""), "soft mid")
             return
-        scale = self._scale(seat, box)
-        spots, high = self._won(seat, box._replace(y=0), scale)
+        shift, scale = self._spread(seat, box)
+        spots, high = laid(self._widths(seat, shift), box._replace(y=0), scale)
         down = box.y + (box.h - high) / 2
         points, tricks = self._points[seat], self._tricks[seat]
         for point, (x, y) in zip(points, spots, strict=False):
@@ -225,21 +284,21 @@ class FubnubTable(TablePicture):
             item = Item(POINTS[point], action=action)
             self.board.card(Spot(x, y + down, scale), item, f"pile of {name}")
         for trick, (x, y) in zip(tricks, spots[len(points) :], strict=True):
-            laid = np.argwhere(state.tricks[trick] & state.played)
-            for place, (player, card) in enumerate(laid):
+            cards = np.argwhere(state.tricks[trick] & state.played)
+            for place, (player, card) in enumerate(cards):
                 where = f"trick {trick + 1}, won by {name}, laid by {seat_name(state, player)}"
-                left = x + self._shift(box.w) * scale * place
-                spot = Spot(left, y + down, scale, seen=int(place == len(laid) - 1))
+                left = x + shift * scale * place
+                spot = Spot(left, y + down, scale, seen=int(place == len(cards) - 1))
                 self.board.card(spot, Item(NUMBERS[card]), where)
 
-    def _hand(self, seat: int, box: Box, is_right: bool = False) -> None:
+    def _hand(self, seat: int, box: Box) -> None:
         state, is_own = self.state, seat == self.own_seat
         where = f"hand of {seat_name(state, seat)}"
         cards = self._known(seat)
         hidden = int(state.hand_size[seat]) - len(cards)
         if not is_own:
             items = [Item(NUMBERS[card], faded=not self.open) for card in cards]
-            self.board.hand(box, items, hidden, where, is_right)
+            self.board.hand(box, items, hidden, where)
             return
         if not state.hand_size[seat]:
             return
@@ -260,7 +319,7 @@ class FubnubTable(TablePicture):
 
     def _star(self, spot: Spot) -> None:
         """Mark a card that the point card in play favours, at the left, which no other hides."""
-        at = f"{moved(*spot[:3])} rotate({number(spot.turn)} 50 70) {moved(12, 13.5, 0.8)}"
+        at = f"{moved(*spot[:3])} rotate({number(spot.turn)} 50 70) {moved(8, 8, 0.9)}"
         self.board.add(
             f'<g class="star" transform="{at}" role="img" aria-label="favoured">'
             '<circle class="badge" r="11"/><path class="ye" d="M0-8l2.300 5 5.700.7-4 3.800 1 5.500'
@@ -270,12 +329,43 @@ class FubnubTable(TablePicture):
     # ------------------------------------------------------------------------------ the middle
 
     def _middle(self, box: Box) -> None:
-        trick, *sides = self._columns(box.inset(6, 4))
-        if not self.is_over:
-            self._lay_trick(trick)
+        inner = box.inset(6, 4)
+        if self.state.teams:
+            self._lay_score(inner)
+        inner = inner.below(self._score_height())
+        if self.is_over:
+            self._lay_rest(inner)
+            return
+        trick, *sides = self._columns(inner)
+        self._lay_trick(trick)
         parts = self._parts() if len(sides) > 1 else [[*chain(*self._parts())]]
         for side, piles in zip(sides, parts, strict=True):
             self._lay_piles(side, piles)
+
+    def _lay_rest(self, box: Box) -> None:
+        """Draw what is left when the game is over: the decks, and the undealt cards."""
+        piles: list[tuple[Pile, int]] = [(self._lay_deck, 1), (self._lay_undealt, 1)]
+        if self.state.limbo.any():
+            piles.append((self._lay_limbo, 1))
+        known = self._known_undealt()
+        left, right = columns(box, len(piles), max(2, len(known) / 2)) if known else (box, box)
+        self._lay_piles(left, piles)
+        things = self.board.things(known, "undealt")
+        self.board.lay(right.inset(0, 4), things, "undealt", (LEAST_SMALL, 0.6), is_centred=True)
+
+    def _score_height(self) -> float:
+        """Return the height of the score of both sides."""
+        return SCORE * bool(self.state.teams)
+
+    def _lay_score(self, box: Box) -> None:
+        """Write what both sides have won, which decides hands and games."""
+        state, sides = self.state, (self.bottom, self.bottom ^ 1)
+        tricks = [int(state.tricks_won[side] + state.tricks_won[side ^ 2]) for side in sides]
+        points = [int(state.owned[pile_of(state, side)].sum()) for side in sides]
+        score = f"tricks {tricks[0]} to {tricks[1]}, points {points[0]} to {points[1]}"
+        name = seat_name(state, self.bottom)
+        said = fitting(box.w * 12 / 13, f"{name}'s side: {score}", score.capitalize())
+        self.board.text(box.centre[0], box.y + 11, said, "count clear")
 
     def _piles(self) -> int:
         """Return the width of all piles, in cards."""
@@ -287,34 +377,29 @@ class FubnubTable(TablePicture):
 
     def _middle_needs(self, wide: float) -> float:
         if self.is_over:
-            return 0
-        if not self._is_narrow(wide):
-            return LEAST_TARGET * CARD_HEIGHT + LABEL + 8 if self._offers_pile() else 0
-        return TWO_LINES + LINE * (wide < LEAST_CELL * self._piles())
-
-    def _offers_pile(self) -> bool:
-        """Return whether the viewer can choose a pile."""
-        return self._in(Phase.DECIDE, Phase.SWAP_OFFER, Phase.SOCIAL)
+            return LINE + 4 + self._score_height()
+        high = LEAST_TARGET * CARD_HEIGHT + LABEL + 8
+        if self._is_narrow(wide):
+            high = TWO_LINES + LINE * (wide < LEAST_CELL * self._piles())
+        return high + self._score_height()
 
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of the trick, and of the piles: below it, or at its left and right."""
-        if self.is_over:
-            return [box.top(0), box]
         if self._is_narrow(box.w + 12) or box.h > HIGH * box.w:
             if box.w + 12 < LEAST_CELL * self._piles():
                 return [box.below(line * box.h / 3).top(box.h / 3) for line in range(3)]
-            is_read = bool(self.state.action_card != NO_CARD)
-            high = TRICK[is_read or self._offers_pile()] * box.h
+            high = box.h * (NARROW_TRICK if self._is_narrow(box.w + 12) else TRICK)
             return [box.top(high), box.below(high + 4)]
         points, rest = (sum(wide for _, wide in piles) for piles in self._parts())
         if box.w > LEAST_CENTRED:  # with the trick in the centre
             points = rest = max(points, rest)
-        left, trick, right = columns(box, points, self.seats, rest)
+        left, trick, right = columns(box, WIDER * points, self.seats, WIDER * rest)
         return [trick, left, right]
 
     def _lay_trick(self, box: Box) -> None:
         """Draw the trick: each card before its seat, or in a row with the names of the seats."""
-        spots = row(self.seats, box.top(box.h - LABEL).below(2), 1.2, 10)
+        lift = max(0.0, min(LABEL, box.h - 2 - 0.36 * CARD_HEIGHT)) / 2
+        spots = row(self.seats, box.top(box.h - 2 * lift).below(2), 1.2, PILE)
         across, down = (1.0, 0.5) if self.seats != 3 else (0.55, 0.5)
         scale = min(1.3, box.h / 2 / (CARD_HEIGHT + 20), box.w / (2 * across + 1) / 120)
         if scale > BEFORE_SEATS * spots[0].scale:
@@ -324,12 +409,16 @@ class FubnubTable(TablePicture):
                 spot = Spot(left, y + up * down * 160 * scale - 70 * scale, scale)
                 self._lay(seat_at(self.state, self.bottom, steps), spot)
             return
-        for steps, spot in enumerate(spots):
+        names = [seat_name(self.state, seat) for seat in range(self.seats)]
+        is_named = max(width_of(name, BOLD * 13) for name in names) < 100 * spots[0].scale + 2
+        for steps, spot in zip(IN_A_ROW[self.seats], spots, strict=True):
             seat = seat_at(self.state, self.bottom, steps)
-            name, under = seat_name(self.state, seat), spot.y + 140 * spot.scale + 15
+            if is_named:
+                under = spot.y + 140 * spot.scale + 15
+                self.board.text(spot.centre[0], under, names[seat], "count clear")
+            else:  # nearer to those who sit above and below
+                spot = spot._replace(y=spot.y + lift * (1 + TRICK_SPOTS[self.seats][steps][1]))
             self._lay(seat, spot)
-            if width_of(name, BOLD * 13) < 100 * spot.scale + 8:
-                self.board.text(spot.centre[0], under, name, "count clear")
 
     def _lay(self, seat: int, spot: Spot) -> None:
         """Draw the card of a seat in the trick, or its place."""
@@ -343,19 +432,25 @@ class FubnubTable(TablePicture):
             self.board.slot(spot, "", of=seat_name(self.state, seat))
 
     def _parts(self) -> tuple[list[tuple[Pile, int]], list[tuple[Pile, int]]]:
-        """Return the piles of point cards, and the others: each as (draws it, width in cards)."""
+        """Return the piles of point cards, and the others: each as (draws it, width in cards).
+
+        Those that are sometimes empty keep their places.
+        """
         state = self.state
         points: list[tuple[Pile, int]] = [(self._lay_point, 1), (self._lay_deck, 1)]
-        if limbo := int(np.count_nonzero(state.limbo)):
-            points.append((self._lay_limbo, 1 + (limbo > 2)))
         rest: list[tuple[Pile, int]] = [(self._lay_undealt, 1)]
-        if known := len(self._known_undealt()):
-            rest.append((self._lay_known, min(3, 1 + known // 3)))
-        if state.action_card != NO_CARD:
-            rest.append((self._lay_action, 1))
+        if self._may_swap:
+            rest.insert(0, (self._lay_known, min(3, 1 + len(self._known_undealt()) // 3)))
         if state.action_deck_used:
-            rest.append((self._lay_actions, 1))
+            limbo = int(np.count_nonzero(state.limbo))
+            points.append((self._lay_limbo, 1 + (limbo > 2)))
+            rest += [(self._lay_action, 1), (self._lay_actions, 1)]
         return points, rest
+
+    @property
+    def _may_swap(self) -> bool:
+        """Whether players may return cards to the undealt ones, which they know then."""
+        return bool(self.state.teams or self.state.action_deck_used)
 
     @staticmethod
     def _lay_piles(box: Box, piles: list[tuple[Pile, int]]) -> None:
@@ -372,7 +467,7 @@ class FubnubTable(TablePicture):
         """Draw the point card of this hand."""
         state, board = self.state, self.board
         lies = "offered" if state.phase == Phase.DECIDE else "in play"
-        label = fitting(box.w + 4, lies, "")
+        label = fitting(BOLD * (box.w + PILE), lies, "")
         board.text(box.centre[0], spot.y + CARD_HEIGHT * spot.scale + 15, label, "soft mid clear")
         if state.point_card == NO_CARD:
             board.slot(spot, "none")
@@ -383,17 +478,19 @@ class FubnubTable(TablePicture):
     def _lay_deck(self, spot: Spot, box: Box) -> None:
         """Draw the deck of point cards."""
         count = int(self.state.point_deck.sum())
-        label = fitting(box.w + 4, f"{count} left", str(count))
+        label = self._label(box.w, f"{count} left", str(count))
         said = f"{plural(count, 'point card')} left, face down"
         self.board.pile(spot, count, "point deck", label=label, said=said)
 
     def _lay_limbo(self, spot: Spot, box: Box) -> None:
         """Draw the point cards in limbo."""
+        if not self.state.limbo.any():
+            return
         cards = [Item(POINTS[point]) for point in np.flatnonzero(self.state.limbo)]
         room = box.top(CARD_HEIGHT * spot.scale)
         things = self.board.things(cards, "limbo")
         self.board.lay(room, things, "limbo", (LEAST_SMALL, spot.scale))
-        label = fitting(box.w + 4, "limbo", "")
+        label = fitting(box.w + PILE - 2, "limbo", "")
         self.board.text(
             box.centre[0], spot.y + CARD_HEIGHT * spot.scale + 15, label, "soft hot mid clear"
         )
@@ -402,18 +499,24 @@ class FubnubTable(TablePicture):
         """Draw the undealt number cards."""
         count = self._undealt()
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
-        label = fitting(box.w + 2 * PILE - 4, f"{count} undealt", "undealt", str(count))
         said = f"{plural(count, 'number card')} undealt: nobody holds them in this hand"
-        self.board.pile(spot, count, "undealt", action, label, said=said)
+        self.board.pile(spot, count, "undealt", action, said=said)
+        is_free = self._may_swap and not self.is_over and not self._known_undealt()
+        room, x, at = (
+            (1.5 * box.w, box.x + box.w - 3, "end") if is_free else (box.w, box.centre[0], "")
+        )
+        label = self._label(room, f"{count} undealt", "undealt", str(count))
+        self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, f"count clear {at}")
 
     def _lay_known(self, spot: Spot, box: Box) -> None:
         """Draw the undealt cards that the viewer knows."""
-        cards = [Item(NUMBERS[card], faded=not self.open) for card in self._known_undealt()]
-        things = self.board.things(cards, "undealt")
+        things = self.board.things(self._known_undealt(), "undealt")
         self.board.lay(box, things, "undealt", (LEAST_SMALL, spot.scale))
 
     def _lay_action(self, spot: Spot, box: Box) -> None:
         """Draw the action card that is revealed."""
+        if self.state.action_card == NO_CARD:
+            return
         is_asked = self._in(Phase.SOCIAL)
         if is_asked:
             self.board.spotlight(spot)
@@ -423,7 +526,7 @@ class FubnubTable(TablePicture):
     def _lay_actions(self, spot: Spot, box: Box) -> None:
         """Draw the deck of action cards."""
         count = NUM_ACTION_CARDS - int(self.state.action_gone.sum())
-        label = fitting(box.w + 4, f"{count} actions", str(count))
+        label = self._label(box.w, f"{count} actions", str(count))
         said = f"{plural(count, 'action card')} left, face down"
         self.board.pile(spot, count, "action cards", label=label, said=said)
 
@@ -432,11 +535,16 @@ class FubnubTable(TablePicture):
         dealt = state.hand_size.sum() + state.played.sum() + state.trick.sum()
         return int(NUM_CARDS - dealt)
 
-    def _known_undealt(self) -> np.ndarray:
+    def _known_undealt(self) -> list[Item]:
         """Return the undealt number cards that the viewer knows."""
         state = self.state
         known = state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
-        return np.flatnonzero(known)
+        return [Item(NUMBERS[card], faded=not self.open) for card in np.flatnonzero(known)]
+
+    @staticmethod
+    def _label(wide: float, *texts: str) -> str:
+        """Return the first of some words that fits below a pile, beside the words of others."""
+        return fitting((wide + PILE - 2) * 12 / 13, *texts)
 
 
 @lru_cache(4096)  # the tables of a game change little from move to move
@@ -448,7 +556,9 @@ def largest(widths: tuple[float, ...], wide: float, high: float) -> float:
         scale = most * factor
         return scale <= LEAST_WON or laid(widths, Box(0, 0, wide, high), scale)[1] <= high
 
-    return most * FACTORS[bisect_left(FACTORS, True, key=fits)]
+    found = most * FACTORS[bisect_left(FACTORS, True, key=fits)]
+    is_read = laid(widths, Box(0, 0, wide, high), LEAST_SMALL)[1] <= high + 1
+    return max(found, LEAST_SMALL) if is_read else found
 
 
 def laid(
@@ -456,9 +566,9 @@ def laid(
 ) -> tuple[list[tuple[float, float]], float]:
     """Return the places of things of these widths at a scale, and their height."""
     spots, high = flow(
-        [scale * each for each in widths], box, (8, CARD_HEIGHT * scale + 6), is_centred=True
+        [scale * each for each in widths], box, (5, CARD_HEIGHT * scale + 5), is_centred=True
     )
-    return spots, high - 6 if widths else 0.0
+    return spots, high - 5 if widths else 0.0
 
 
 draw = FubnubTable.draw

@@ -46,11 +46,14 @@ def shape(colour: Colour, x: float, y: float, scale: float = 1) -> str:
 
 
 def number_face(card: int) -> Face:
-    """Return the front of a number card: its value large, and as shapes of its colour."""
+    """Return the front of a number card: its value large, below its shape, and as shapes.
+
+    Of a card on which another one lies, the value and the shape above it are seen.
+    """
     colour, value = Colour(card // VALUES), card % VALUES + 1
-    pips = "".join(shape(colour, x * 0.8 + 18, y * 0.95 - 3) for x, y in PIPS[value])
-    emblem = f'<text class="glyph value" x="-24" y="14">{value}</text>{pips}'
-    return Face(NUMBER_TITLES[card], colour.name.capitalize(), STYLES[colour], emblem)
+    pips = "".join(shape(colour, x * 0.8 + 15, y * 0.95 - 3) for x, y in PIPS[value])
+    index = f'<text class="glyph value" x="-31" y="18">{value}</text>{shape(colour, -31, -25, 0.8)}'
+    return Face(NUMBER_TITLES[card], colour.name.capitalize(), STYLES[colour], index + pips)
 
 
 def point_face(card: PointCard) -> Face:

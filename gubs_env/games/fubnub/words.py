@@ -113,7 +113,7 @@ def _seat_words(view: View, seat: int) -> SeatWords:
     held = plural(int(state.hand_size[seat]), "card")
     return SeatWords(
         seat_name(state, seat),
-        [words for is_so, words in shown if is_so],
+        [words for is_so, words in shown[: 2 if state.phase == Phase.OVER else None] if is_so],
         f"{tricks}, {held} in hand",
         [Line(f"{earned}: {point_titles(pile)}")] if pile.any() else [],
     )
