@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import copy
 import shutil
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="the train extra is not installed")
+
+import torch
 
 import gubs_agents
 from gubs_agents.arena.gate import read_candidate
@@ -18,6 +22,7 @@ from gubs_agents.training.supervised import comparisons, improve
 from gubs_agents.training.supervised.comparisons import Comparisons, compare, read_comparisons
 from gubs_agents.training.supervised.improve import ImproveOptions
 from gubs_agents.training.supervised.improve import improve as improved
+from gubs_agents.training.torch_network import improvement_loss, network_from, positions_of
 from gubs_env import find_table
 from tests.commands import ends_with, gubs
 
@@ -108,6 +113,51 @@ def test_worths_are_those_of_the_actions_as_a_network_sees_them(monkeypatch):
     lowest = np.where(legal, made.worths, np.inf).min(1)
     np.testing.assert_array_equal(made.worths[rows, made.actions], lowest)
     assert (made.actions != lowest).any()  # cards are renamed
+
+
+def test_a_temperature_makes_an_action_that_gains_it_e_times_as_likely(start, compared):
+    before = network_from(load(start, TABLE), TABLE.observation_size)
+    positions = positions_of(compared.observations[:1], compared.masks[:1], torch.device("cpu"))
+    first, second = np.flatnonzero(compared.masks[0])[:2]
+    worths = torch.zeros(1, TABLE.num_actions)
+    network = copy.deepcopy(before)
+    loss = partial(improvement_loss, before, 0.2, network, positions, None)
+    loss(worths).backward()
+    assert all(abs(p.grad).max() < 1e-6 for p in network.parameters())  # nothing was compared
+    worths[0, first] = 0.2
+    optimizer = torch.optim.Adam(network.parameters(), 0.01)
+    for _ in range(300):
+        optimizer.zero_grad()
+        loss(worths).backward()
+        optimizer.step()
+    scores, old = (each(*positions)[0][0].detach() for each in (network, before))
+    gained = (scores - old)[first] - (scores - old)[second]
+    assert gained.item() == pytest.approx(1, abs=0.05)
+
+
+def test_ends_and_a_temperature_are_learnt_with(start, tmp_path):
+    changes = {"ends": True, "temperature": 0.05, "decisions": 600}
+    result = improved(ImproveOptions(start, out=tmp_path, **QUICK | changes))
+    assert result.gains["after"].mean > result.gains["before"].mean
+    part = read_comparisons(tmp_path / "comparisons/00000.npz", TABLE)
+    assert result.held_out == part.worths.any(1).sum()  # the part that is held out
+
+
+def test_most_comparisons_are_of_the_ends_of_games(monkeypatch):
+    monkeypatch.setattr(comparisons, "GAMES_AT_ONCE", 64)
+    table, search = find_table("gubs", 2), ByNumber()
+    search.num_actions = table.num_actions
+    made = compare(FirstLegal(), search, [table], np.random.default_rng(0), ends=True)
+    letters = table.observation_slices["letters"].of(made.observations).sum(1)
+    compared = made.worths.any(1)
+    assert 0.8 < compared.sum() / (~compared).sum() < 1.25
+    assert letters[compared].mean() > letters[~compared].mean() + 0.5
+
+
+def test_decisions_left_are_those_of_the_seat():
+    np.testing.assert_array_equal(
+        comparisons.decisions_left(np.array([7, 3, 7, 7, 3, 5])), [3, 2, 2, 1, 1, 1]
+    )
 
 
 def test_a_network_without_a_value_gets_none(start, unfitted):

@@ -189,16 +189,20 @@ class Search:
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the actions of `search` and the worth of all actions.
 
-        The worth of an action is the mean over its playouts: the payoff, and `margin` for each
-        point of lead; or, with a horizon, the estimate there. See `EstimatingAgent.estimate`.
+        The worth of the playout policy's action is the mean over its playouts: the payoff, and
+        `margin` for each point of lead; or, with a horizon, the estimate there. Another action's is
+        that and the mean difference in the playouts that both have, because those of an action that
+        dropped out early were luckier or unluckier than others. See `EstimatingAgent.estimate`.
         """
         searched = list(self._searched(views, rngs))
         actions = np.array([self._best(races) for races in searched], np.int64)
         worths = np.full((len(actions), self.table.num_actions), np.nan)
         for row, races in enumerate(searched):
             sums = np.sum([race.candidates.sums for race in races], axis=0)
-            worth = np.where(sums[:, 0] > 0, sums[:, 1] / np.maximum(sums[:, 0], 1), np.nan)
-            worths[row, races[0].candidates.actions] = worth / self.settings.unit
+            candidates, count = races[0].candidates, np.maximum(sums[:, 0], 1)
+            reference = sums[candidates.reference, 1] / count[candidates.reference]
+            worth = np.where(sums[:, 0] > 0, reference + sums[:, 2] / count, np.nan)
+            worths[row, candidates.actions] = worth / self.settings.unit
         return actions, worths
 
     def _searched(self, views: np.ndarray, rngs: np.ndarray | None) -> Iterator[list[Race]]:

@@ -195,7 +195,7 @@ def fit_network(
     Args:
         network: the network.
         batches: minibatches of decisions.
-        loss: `imitation_loss` or `worths_loss`.
+        loss: `imitation_loss`, `worths_loss` or `improvement_loss`.
         decisions: number of decisions in all batches of this worker.
         rates: the learning rates at the start and at the end.
         precision: context in which losses are computed, such as `torch.autocast`.
@@ -235,6 +235,29 @@ def worths_loss(
     reached = worths.gather(1, actions[:, None])
     value_loss = (network.value(features.detach()) - reached).square().mean()
     return VALUE_WEIGHT * value_loss - (probabilities * (worths - reached)).sum(1).mean()
+
+
+def improvement_loss(
+    before: PolicyAndValue,
+    temperature: float,
+    network: PolicyAndValue,
+    positions: Positions,
+    actions: torch.Tensor,
+    worths: torch.Tensor,
+) -> torch.Tensor:
+    """Return the cross-entropy of an improved policy, and the squared change of the value.
+
+    The improved policy is that of the network before, times exp(worth ÷ temperature): the best one
+    whose divergence from the network before costs `temperature` for each nat (Grill et al.,
+    "Monte-Carlo tree search as regularized policy optimization", 2020). Where nothing was compared
+    it is the network before.
+    """  # fmt: skip
+    with torch.no_grad():
+        log_probs, values_before = before(*positions)
+        target = torch.softmax(log_probs + worths / temperature, 1)
+    log_probs, values = network(*positions)
+    change = (values - values_before).square().mean()
+    return VALUE_WEIGHT * change - (target * log_probs).sum(1).mean()
 
 
 class PerceptronLearner:

@@ -23,6 +23,10 @@ from gubs_env.support.files import read_arrays
 GAMES_AT_ONCE = 1024
 SAMPLED = 0.25
 """Share of the decisions that are compared: those of one game are much alike."""
+ENDS = 1.2
+"""With `ends`, the share of a decision is ENDS ÷ (decisions left to the player, this one included),
+at most MOST_OF_ENDS."""
+MOST_OF_ENDS = 0.6
 
 
 class Comparisons(NamedTuple):
@@ -36,7 +40,7 @@ class Comparisons(NamedTuple):
     """int64[count]: what the agent played."""
     worths: np.ndarray
     """float32[count, num_actions]: the worth of each legal action to the player to decide; 0 for
-    the others."""
+    the others, and for all actions of a decision that was not compared."""
 
 
 def compare(
@@ -44,6 +48,7 @@ def compare(
     search: EstimatingAgent,
     tables: Sequence[Table],
     rng: np.random.Generator,
+    ends: bool = False,
 ) -> Comparisons:
     """Play games of an agent against itself, and compare the actions of some decisions.
 
@@ -52,6 +57,8 @@ def compare(
         search: the search that estimates the worth of all legal actions.
         tables: the table, or a list with that of each of GAMES_AT_ONCE games.
         rng: the RNG of the games and of the search, advanced.
+        ends: compare more of the last decisions of games than of the first, and return as many
+            decisions that are not compared.
 
     Raises:
         ValueError: if the search does not estimate a legal action.
@@ -60,12 +67,20 @@ def compare(
     env = VectorEnv(tables, GAMES_AT_ONCE, seed, autoreset=False, skip_forced=True)
     parts = []
     for rows, actions in decisions(env, agent, rng):
-        some = rng.random(len(rows)) < SAMPLED
+        some = np.ones(len(rows), bool) if ends else rng.random(len(rows)) < SAMPLED
         if some.any():
             at = rows[some]
-            parts.append((env.views(at), env.observations[at], env.masks[at], actions[some]))
-    views, observations, masks, played = joined(parts)
-    _, worths = search.estimate(views, spawn_rngs(rng, len(views)))
+            seats = at * env.num_players + env.actors[at]
+            parts.append((seats, env.views(at), env.observations[at], env.masks[at], actions[some]))
+    seats, *found = joined(parts)
+    compared = np.ones(len(seats), bool)
+    if ends:
+        compared = rng.random(len(seats)) < np.minimum(ENDS / decisions_left(seats), MOST_OF_ENDS)
+        kept = compared | (rng.random(len(seats)) < compared.mean())
+        compared, *found = (column[kept] for column in (compared, *found))
+    views, observations, masks, played = found
+    worths = np.zeros(masks.shape)
+    _, worths[compared] = search.estimate(views[compared], spawn_rngs(rng, int(compared.sum())))
     if np.isnan(worths[masks != 0]).any():
         raise ValueError("the search does not estimate every legal action")
     worths = np.where(masks != 0, worths, 0).astype(np.float32)
@@ -73,6 +88,19 @@ def compare(
     if shown.actions is not None:
         worths = np.take_along_axis(worths, shown.actions, 1)
     return Comparisons(shown.observations, shown.masks, shown.chosen(played), worths)
+
+
+def decisions_left(seats: np.ndarray) -> np.ndarray:
+    """Return how many decisions of a seat are left, each one included, int64[count].
+
+    Args:
+        seats: int64[count], a number for each seat of each game, in the order of the decisions.
+    """
+    order = np.argsort(seats, kind="stable")
+    _, counts = np.unique(seats, return_counts=True)
+    left = np.empty(len(seats), np.int64)
+    left[order] = np.concatenate([np.arange(count, 0, -1) for count in counts])
+    return left
 
 
 def read_comparisons(path: Path, table: Table) -> Comparisons:

@@ -4,19 +4,22 @@ Self-play learns from whole games, of which luck decides most. The playouts of a
 actions of a decision in the same hidden cards, so that small gains show. The network learns to
 choose the action that is worth most (Ross and Bagnell, "Reinforcement and imitation learning via
 interactive no-regret learning", 2014, AggreVaTe, in the games of the agent alone). It becomes
-better than that agent by one step of policy improvement, as far as an observation tells.
+better than that agent by one step of policy improvement, as far as an observation tells. With a
+temperature it stays close to what it was wherever comparisons do not say otherwise.
 
 The comparisons are kept in --out: the same command goes on after an interruption.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import copy
+from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
 from textwrap import fill
-from typing import Annotated, Any, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Any, NamedTuple
 
 import numpy as np
 import tyro
@@ -41,10 +44,13 @@ from gubs_env.support.files import lock_folder, read_object, replace_file, repla
 from gubs_env.support.markdown import table as markdown_table
 from gubs_env.support.output import command_of
 
+if TYPE_CHECKING:
+    import torch
+
 BATCH = 1024
 HELD_OUT = 10
 """Every tenth part of the comparisons is not learnt from, but measured on."""
-COMPARED = ("agent", "search", "variety", "seed")
+COMPARED = ("agent", "search", "variety", "seed", "ends")
 """The options that make the comparisons; they cannot change in a folder that has some."""
 NAME = "best.safetensors"
 
@@ -63,8 +69,14 @@ class ImproveOptions:
     """The search that tells what an action is worth."""
     variety: Annotated[float, Range(0, 1)] = 0.1
     """Fraction of the games with random rules, if the network was trained under such."""
+    ends: bool = False
+    """Compare more of the last decisions of games than of the first, and learn to leave as many
+    others as they are."""
     decisions: Annotated[int, Range(1)] = 1_500_000
-    """Decisions to compare, at least."""
+    """Decisions to learn from, at least."""
+    temperature: Annotated[float, Range(0)] = 0.0
+    """Gain in payoffs that makes an action e times as likely as it was; 0 learns to choose what is
+    worth most, whatever the network was."""
     epochs: Annotated[int, Range(0)] = 5
     """Passes over the decisions."""
     learning_rate: Annotated[float, Range(0, 1, open=True)] = 3e-4
@@ -128,7 +140,7 @@ class Comparing:
         rng = np.random.default_rng([self.options.seed, number])
         share = self.options.variety if self.varied else 0.0
         tables = varied_tables(self.table, GAMES_AT_ONCE, share, rng)
-        part = compare(self.agent, self.search, tables, rng)
+        part = compare(self.agent, self.search, tables, rng, self.options.ends)
         with replacing(path) as file:
             np.savez_compressed(file, **part._asdict())
         return part
@@ -189,7 +201,12 @@ def improve(options: ImproveOptions) -> Improvement:
         ValueError, OSError: as for `check_options`, `read_candidate` and `Comparing`; for an agent
             that cannot play at the network's table; if another process uses the folder.
     """
-    from gubs_agents.training.torch_network import fit_network, network_from, worths_loss
+    from gubs_agents.training.torch_network import (
+        fit_network,
+        improvement_loss,
+        network_from,
+        worths_loss,
+    )
 
     check_options(options)
     candidate = read_candidate(options.network)
@@ -197,13 +214,18 @@ def improve(options: ImproveOptions) -> Improvement:
     comparing = Comparing(options, candidate)
     parts = list(comparing.parts())
     held = Comparisons(*joined(parts[::HELD_OUT]))
+    if options.ends:
+        held = Comparisons(*(column[held.worths.any(1)] for column in held))
     learnt = Comparisons(*joined(part for k, part in enumerate(parts) if k % HELD_OUT))
     weights = load(candidate.path, table)
     gains = {"before": gain_of(Network(weights), held)}
     network = network_from(weights, learnt.observations.shape[1])
     count = options.epochs * len(learnt.actions)
     batches = passes(learnt, options.epochs, options.seed)
-    fit_network(network, batches, worths_loss, count, (options.learning_rate, 0), nullcontext())
+    loss: Callable[..., torch.Tensor] = worths_loss
+    if options.temperature:
+        loss = partial(improvement_loss, copy.deepcopy(network), options.temperature)
+    fit_network(network, batches, loss, count, (options.learning_rate, 0), nullcontext())
     improved = network.weights()
     if weights.value is None:  # as before: its search plays with leads
         improved = replace(improved, value=None)
