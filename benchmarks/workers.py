@@ -1,6 +1,6 @@
 """Measure what more workers of a training run give.
 
-    python benchmarks/workers.py speed        one worker and two on a core each, one on two cores
+    python benchmarks/workers.py speed        two workers beside one worker and two separate runs
     python benchmarks/workers.py speed --device cuda        the same beside a GPU
     python benchmarks/workers.py nodes        two workers in two network namespaces, as root
     python benchmarks/workers.py model        calculate what clusters would give
@@ -15,6 +15,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -52,23 +54,29 @@ def speed_in(folder: str, options: Options) -> float:
     return options.games * options.rollout / seconds
 
 
-def measured(updates: int, cores: set[int], options: Options) -> float:
-    """Return the decisions/s of a run on some cores of this machine."""
-    environment = os.environ | {"OMP_NUM_THREADS": str(max(1, len(cores) // options.workers))}
+def measured(updates: int, runs: Sequence[set[int]], options: Options) -> float:
+    """Return the decisions/s of runs side by side, each on its own cores of this machine."""
+    threads = max(1, len(runs[0]) // options.workers)
+    environment = os.environ | {"OMP_NUM_THREADS": str(threads)}
     with tempfile.TemporaryDirectory() as folder:
-        own = Options(**vars(options) | {"out": f"{folder}/run"})
-        subprocess.run(
-            [sys.executable, "-W", "ignore", "-m", *command(updates, own)],
-            check=True, env=environment, capture_output=True,
-            preexec_fn=lambda: os.sched_setaffinity(0, cores),
-        )  # fmt: skip
-        return speed_in(own.out, own)
+        each = [Options(**vars(options) | {"out": f"{folder}/{k}"}) for k in range(len(runs))]
+        started = [
+            subprocess.Popen(
+                [sys.executable, "-W", "ignore", "-m", *command(updates, own)],
+                env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                preexec_fn=partial(os.sched_setaffinity, 0, cores),
+            )
+            for own, cores in zip(each, runs, strict=True)
+        ]  # fmt: skip
+        if any([process.wait() for process in started]):
+            raise RuntimeError("a run failed")
+        return sum(speed_in(own.out, own) for own in each)
 
 
 def speed(
     rounds: int = 3, updates: int = 9, device: str = "cpu", width: int = 256, scale: int = 1
 ) -> None:
-    """Compare one worker on a core, one on all cores, and one on each core.
+    """Compare one worker on a core, one on all cores, one on each core, and a run on each core.
 
     Args:
         rounds: number of measurements of each.
@@ -79,17 +87,18 @@ def speed(
     """
     cores = sorted(os.sched_getaffinity(0))
     kinds = {
-        "one worker, one core": (1, {cores[0]}),
-        f"one worker, {len(cores)} cores": (1, set(cores)),
-        f"{len(cores)} workers, a core each": (len(cores), set(cores)),
+        "one worker, one core": (1, [{cores[0]}]),
+        f"one worker, {len(cores)} cores": (1, [set(cores)]),
+        f"{len(cores)} workers, a core each": (len(cores), [set(cores)]),
+        f"{len(cores)} separate runs, a core each": (1, [{core} for core in cores]),
     }
     found: dict[str, list[float]] = {kind: [] for kind in kinds}
     for _ in range(rounds):
-        for kind, (workers, own) in kinds.items():
+        for kind, (workers, runs) in kinds.items():
             options = Options(
                 workers=workers, device=device, width=width, games=1024 * scale, batch=1024 * scale
             )
-            found[kind].append(measured(updates, own, options))
+            found[kind].append(measured(updates, runs, options))
             print(f"{kind}: {found[kind][-1]:,.0f}", file=sys.stderr)
     first = np.mean(next(iter(found.values())))
     print("| processes | decisions/s | mean | × |\n|---|---|---|---|")
