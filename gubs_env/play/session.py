@@ -215,8 +215,12 @@ class Session:
 
     def log(self, seat: str | None, since: int = 0) -> list[str]:
         """Return the log from line `since` on, as a seat saw it, or a spectator for None."""
-        lines = [self.addressed(line, seat) for line in self.env.log(seat, since)]
-        return [unnumbered(line) if line.startswith("You ") else line for line in lines]
+        return [self.told(line, seat) for line in self.env.log(seat, since)]
+
+    def told(self, line: str, seat: str | None) -> str:
+        """Return a line of the log as a seat reads it; its own targets have no numbers."""
+        text = self.addressed(line, seat)
+        return unnumbered(text) if text.startswith("You ") else text
 
     def news(self, seat: str) -> list[str]:
         """Return the lines of the log that a seat saw since it last decided."""
