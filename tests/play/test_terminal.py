@@ -279,7 +279,7 @@ def test_a_page_names_everything_on_the_table():
 def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, capsys):
     class Redrawing(Leaving):
         def __init__(self, lines):
-            super().__init__(lines, width=121)
+            super().__init__(lines, width=141)
             self.redraws = True
 
     env = dealt(num_players=4, seed=3)

@@ -250,9 +250,7 @@ class TurtleTable(TablePicture):
         rest, is_list = box.w - before, bool(cards) and spots[0].scale < LEAST_REVEALED
         size, words, taken = sum(card.number for card in cards), "", 0.0
         if cards:
-            words = fitting(
-                rest, f"revealed, the last first: {size}", f"revealed {size}", f"{size}"
-            )
+            words = fitting(rest, f"{size} revealed, the last first", f"{size} revealed", f"{size}")
             reach = spots[-1].scale * CARD_WIDTH + max(spot.x for spot in spots) - spots[0].x
             taken = rest if is_list else max(reach, width_of(words, 12))
         x = box.x + max(0.0, (box.w - before - taken) / 2)
@@ -358,8 +356,9 @@ class TurtleTable(TablePicture):
             faces = [(at, FACES[Card(pile[at])]) for at in known]
             cards = [Item(face, faded=not self.open, note=f"{at + 1}: ") for at, face in faces]
             if cards:
-                numbered = "Discards, numbered from the top", "Discards, from the top", "Discards"
-                yield numbered, cards, f"discard pile of {name}"
+                title = f"Discard {known[0] + 1}" if len(known) == 1 else "Discards, numbered"
+                titles = f"{title} from the top", "Discards"
+                yield titles, cards, f"discard pile of {name}"
         if self.open or (is_own and state.peeking[seat]):
             stack = state.stack[seat, : state.stack_size[seat]][::-1]
             if len(stack):

@@ -171,7 +171,7 @@ def _question(state: Any) -> str:
     if card.kind.type is CardType.SOCIAL:
         perform = "perform (aloud or not), or decline and lose the turn"
         return f"{card.title} lies on your turn: {perform}"
-    return f"take your turn under {card.title}"
+    return f"take your turn under {card.title}: it {card.text.removeprefix('The next turn ')[:-1]}"
 
 
 def outcome_words(state: Any) -> str:
@@ -193,7 +193,7 @@ SENTENCES = {
     Event.PICK: "{who} picks {whom}",
     Event.PASS: "{who} lets {answered} pass",
     Event.REACT: "{who} plays {reaction}",
-    Event.REVEAL: "{who} reveals {card}{effect}",
+    Event.REVEAL: "{who} reveals {article}{card}{effect}",
     Event.SETTLE: "{card} goes to the {pile} pile of {who}",
     Event.SET_ASIDE: "{who} sets {card} aside",
     Event.ELIMINATED: "{who} is eliminated",
@@ -222,6 +222,7 @@ def _event_words(before: Any, after: Any, event: Any) -> str:
     return SENTENCES[kind].format(
         who=player_name(seat),
         card=card,
+        article="a " if event.card == Card.BLANK else "",
         whom=whom,
         answered=answered,
         modifier=f" under {card}" if card else "",

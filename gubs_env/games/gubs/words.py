@@ -7,6 +7,8 @@ from enum import Enum
 from itertools import groupby
 from typing import Any
 
+import numpy as np
+
 from gubs_env.engine.history import NONE
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, plural, viewer_name
@@ -391,9 +393,14 @@ def _title(kind: int) -> str:
 
 def _played_words(before: Any, after: Any) -> str:
     """Return a move in words, and the outcome of a card that nobody can answer."""
-    return _move_words(before, after) + (
-        "" if opens_window(after) else _card_outcome(before, after)
-    )
+    words = _move_words(before, after)
+    if opens_window(after):
+        return words
+    gone = after.discard_pile.astype(int) - before.discard_pile
+    gone[after.played] -= 1
+    kinds = np.flatnonzero(gone > 0).tolist()
+    discarded = f"; discarded: {listed((kind, gone[kind]) for kind in kinds)}" if kinds else ""
+    return words + _card_outcome(before, after) + discarded
 
 
 def _effect_words(before: Any, after: Any) -> str:
