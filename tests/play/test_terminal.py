@@ -279,7 +279,7 @@ def test_a_page_names_everything_on_the_table():
 def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, capsys):
     class Redrawing(Leaving):
         def __init__(self, lines):
-            super().__init__(lines, width=141)
+            super().__init__(lines, width=121)
             self.redraws = True
 
     env = dealt(num_players=4, seed=3)
@@ -290,7 +290,8 @@ def test_moves_of_agents_are_told_once_as_they_are_played(people, tmp_path, caps
     told = len(env.log())
     lines = ["1"] * 40
     text = said(session, lines, tmp_path, capsys, screen=Redrawing)
-    live = [line[2:] for line in re.sub(CLEARED, "\n", text).split("\n") if line[:2] == "  "]
+    shown = [line for line in re.sub(CLEARED, "\n", text).split("\n") if line[:2] == "  "]
+    live = " ".join(" ".join(shown).split())  # long lines are wrapped
     reader = people[0] if len(people) == 1 else None
     told_to = session.log(reader)[told:]
     by_agents = [line for line in told_to if line.startswith(("Ada ", "Bo ", "Cleo "))]
