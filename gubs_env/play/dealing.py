@@ -15,11 +15,9 @@ from gubs_env.engine.option_texts import parse_options
 from gubs_env.engine.table import Table
 from gubs_env.games import find_game
 from gubs_env.play.opponents import make_player
+from gubs_env.play.previews import ASK_EVERYONE
 from gubs_env.play.session import Player
 from gubs_env.support.checks import check_seed
-
-ASK_EVERYONE = "ask_everyone"
-"""The rule option without which passing the keyboard would reveal who holds an answer."""
 
 
 @dataclass(frozen=True)

@@ -22,6 +22,8 @@ from gubs_env.play.choice import begun_by, grouped, shared_picks
 
 PASS = "PASS"
 """The name of the action by which a player asked out of turn lets a card take effect."""
+ASK_EVERYONE = "ask_everyone"
+"""The rule option by which all players are asked, not only those who hold an answer."""
 
 NUMBERED = re.compile(r"(your|own|\S+'s) (?:first|second|third|\w+th) (?=[A-Z])")
 """Whose thing a text names by its number."""
@@ -126,6 +128,18 @@ class Previews:
             if draws[1].get(name) == count != before.get(name, count)
         ]
         return self._say(f"Points: {', '.join(changes)}" if changes else "")
+
+    def is_answerable(self, move: Move) -> bool:
+        """Return whether others could answer a move, whatever they hold."""
+        game, states = self._view.game, np.array([self._drawn[0].state()])
+        if ASK_EVERYONE in game.option_fields:
+            states[ASK_EVERYONE] = True
+        batch = game.new_batch(states)
+        for pick in move.picks:
+            game.kernel.advance(*batch, np.array([pick]), 1, False, False)
+        actor = int(batch.actors[0])
+        words = game.table_words(game.view(batch.states, 0, actor))
+        return actor != self._view.seat and words.interrupts
 
     @cached_property
     def _drawn(self) -> list[AECGame[Any]]:

@@ -80,10 +80,11 @@ class Hint(NamedTuple):
     adviser: str
     """The name of the agent."""
     worth: float | None = None
-    """The estimated worth of the move, the larger the better; None if the agent estimates none."""
+    """The estimated worth of the move, the larger the better; None if the agent estimates none, or
+    while it is hurried (`HURRIED`), from a few games."""
     reason: str = ""
-    """How much better it is than the likeliest other move, and whose points it changes if nobody
-    answers, in words; "" where neither is known."""
+    """How much better it is than the likeliest other move, and whose points it changes, in words;
+    "" where neither is known."""
 
     def told(self, table: Table) -> list[str]:
         """Return the worth and the reason as sentences, as far as they are known."""
@@ -136,6 +137,8 @@ class Session:
         self._beginners = set() if env.actions or is_guided else set(self.people)
         """The people who are to be told the goal of the game."""
         self._memories = {seat: Memory() for seat in self.opponents}
+        self._hints: dict[int, Hint] = {}
+        """The newest hint, by the number of actions before it: whoever asks again gets it again."""
         self._text = TextGame(env, skip_forced=False)
 
     def copied(self) -> Session:
@@ -347,15 +350,22 @@ class Session:
         self._check_decides(seat)
         if self.adviser is None:
             return None
+        decision = len(self.env.actions)
+        if decision not in self._hints:
+            self._hints = {decision: self._hint(seat, self.adviser)}
+        return self._hints[decision]
+
+    def _hint(self, seat: str, adviser: Player) -> Hint:
         trial, moves = self.env.clone(), self.moves(seat)
         picks: tuple[int, ...] = ()
         worth = None
         while not picks or len(moves) > 1:
-            pick, worth = self._advice(trial, self.adviser)
+            pick, worth = self._advice(trial, adviser)
             trial.step(pick)
             picks += (pick,)
             moves = begun_by(picks, moves)
-        return Hint(moves[0], self.adviser.short_name, worth, self._reason(seat, moves[0]))
+        worth = None if is_long_work_interpreted() else worth
+        return Hint(moves[0], adviser.short_name, worth, self._reason(seat, moves[0]))
 
     def _reason(self, seat: str, advised: Move) -> str:
         """Return why a move is good (`Hint.reason`)."""
@@ -368,8 +378,10 @@ class Session:
             if weighed.better:
                 better = self.addressed(weighed.better, seat)
                 reasons.append(f"Compared with “{other.text}”, it is {better}.")
-        if forecast := self.previews(seat).forecast(advised):
-            reasons.append(f"{forecast}, if nobody answers.")
+        previews = self.previews(seat)
+        if forecast := previews.forecast(advised):
+            condition = ", if nobody answers" if previews.is_answerable(advised) else ""
+            reasons.append(f"{forecast}{condition}.")
         return " ".join(reasons)
 
     def _advice(self, env: AECGame[Any], adviser: Player) -> tuple[int, float | None]:

@@ -118,13 +118,17 @@ def test_a_hint_is_a_legal_move_and_plays_nothing(game):
         session.play(seat, hint.move)
 
 
-def test_a_searching_adviser_tells_its_estimate():
+def test_a_searching_adviser_tells_its_estimate(monkeypatch):
     env = dealt(seed=5)
     adviser = make_player("ismcts:playouts=2", env.table, 0.1)
     session = seated(env, env.possible_agents, adviser=adviser)
     hint = session.hint(session.person)
     assert hint.move in session.moves(session.person)
     assert np.isfinite(hint.worth)
+    assert session.hint(session.person) is hint, "whoever asks again gets the same answer"
+    monkeypatch.setattr("gubs_env.play.session.is_long_work_interpreted", lambda: True)
+    session.play(session.person, hint.move)
+    assert session.hint(session.person).worth is None, "a few games are no estimate"
 
 
 def test_a_hint_gives_its_reasons():
@@ -135,6 +139,18 @@ def test_a_hint_gives_its_reasons():
     session = seated(env, ["player_0"], adviser=adviser)
     hint = session.hint("player_0")
     assert hint.reason.endswith("Points: You 1 → 2, Ada 3 → 2, if nobody answers.")
+    env.set_state(gubs_v0.position(["Gub", "Gub"], ["Gub", "Gub"], turn=0, seed=1))
+    adviser = make_player("greedy", env.table, 0.1)
+    hint = seated(env, ["player_0"], adviser=adviser).hint("player_0")
+    assert hint.reason.endswith("Points: You 1 → 2."), "nobody can answer a Gub"
+    env.set_state(gubs_v0.position(["Spear", ""], ["Gub + Sud Spout", "Gub"], turn=0, seed=1))
+    previews = seated(env, ["player_0"]).previews("player_0")
+    told = {move.text: previews.is_answerable(move) for move in previews.moves}
+    assert told == {
+        "Spear: discard the Sud Spout on your own Gub": False,
+        "Spear: discard Ada's Gub": True,
+        "End your play": False,
+    }, "a Spear that frees a Gub is a Tool"
 
 
 def test_without_an_adviser_there_is_no_hint():
