@@ -253,8 +253,9 @@ def card_of(options: ImproveOptions, candidate: Candidate, result: Improvement) 
     before = SECTION.sub("", f"\n{before}").replace("\n## ", "\n### ").strip()
     how = (
         f"It started from the network with the sha256 {candidate.sha256}, described below. Then it "
-        f"learned from {result.learnt:,} decisions in games of `{options.agent}`, at which "
-        f"`{options.search}` estimated what each legal action is worth. The first table is from "
+        f"learned from {result.learnt:,} decisions in games of `{options.agent}`, at "
+        f"{'half of ' * options.ends}which `{options.search}` estimated what each legal action is "
+        "worth. The first table is from "
         f"{result.held_out:,} decisions of other games: how much more the network's actions are "
         f"worth than those of `{options.agent}`, in payoffs for a decision."
     )
