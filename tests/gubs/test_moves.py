@@ -201,7 +201,7 @@ def test_the_log_tells_what_an_effect_did():
     )
     lure = at(["Super Lure", ""], ["", "Gub + Mushroom + Velvet Moth"], seed=1)
     assert last_words(lure, lure.legal_moves()[-1].text) == (
-        "Super Lure takes effect: 2 Barricades go back into the hand; "
+        "Super Lure takes effect: 2 Barricades go back into player_1's hand; "
         "points: player_0 0 → 1, player_1 1 → 0"
     )
     retreat = at(["Retreat", ""], ["Gub + Mushroom; Gub", ""], seed=1)

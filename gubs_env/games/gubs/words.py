@@ -421,7 +421,8 @@ def _card_outcome(before: Any, after: Any) -> str:
     if kind == Card.RETREAT:
         count, place = grown[after.turn] + 1, "into their hand"
     elif kind == Card.SUPER_LURE:
-        count, word, place = grown[after.target_seat[0]], "Barricade", "back into the hand"
+        seat = after.target_seat[0]
+        count, word, place = grown[seat], "Barricade", f"back into {player_name(seat)}'s hand"
     return f": {plural(count, word)} {'goes' if count == 1 else 'go'} {place}" if count > 0 else ""
 
 

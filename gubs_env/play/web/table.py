@@ -18,7 +18,7 @@ from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import printable
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
-from gubs_env.play.previews import Previews
+from gubs_env.play.previews import Previews, unnumbered
 from gubs_env.play.session import ALL, EVERYBODY, AgentFailed, Session, seat_of
 from gubs_env.play.web.ahead import Ahead
 from gubs_env.play.web.links import Links
@@ -285,7 +285,7 @@ class WebTable:
         if hint is None:
             raise ValueError("no agent is installed that could give a hint")
         return {
-            "hint": " ".join([f"A hint: {hint.move.text}.", *hint.told(self.session.env.table)])
+            "hint": " ".join([f"A hint: {unnumbered(hint.move.text)}.", *hint.told(self.session.env.table)])
         }
 
     def steer(self, controls: Controls) -> None:
