@@ -284,9 +284,8 @@ class WebTable:
             hint = await asyncio.to_thread(self.session.hint, seat)
         if hint is None:
             raise ValueError("no agent is installed that could give a hint")
-        return {
-            "hint": " ".join([f"A hint: {unnumbered(hint.move.text)}.", *hint.told(self.session.env.table)])
-        }
+        told = f"A hint: {unnumbered(hint.move.text)}.", *hint.told(self.session.env.table)
+        return {"hint": " ".join(told)}
 
     def steer(self, controls: Controls) -> None:
         """Change the pace, and update all pages of the watcher."""
