@@ -538,12 +538,14 @@ def test_the_end_tells_how_it_came_about_and_what_to_learn_and_leads_to_a_new_ga
     assert tab.locator("#before a").all_inner_texts() == ["The last game"]
 
 
-def test_a_game_goes_on_from_any_move_of_its_replay(served, tab):
+def test_a_game_goes_on_from_any_move_of_its_replay(served, tab, monkeypatch):
+    monkeypatch.setattr("gubs_env.play.web.server.REPLAY_PATIENCE", 0)  # it is always waited for
     finish(tab, served)
     with tab.context.expect_page() as opened:
-        tab.click("#end a:text('See the game again')")
+        tab.click("#end a:text('See it')")
     replay = opened.value
     replay.wait_for_selector("#table svg", timeout=60_000)
+    assert f"#move={replay.inner_text('#count').split()[0]}" in replay.url
     replay.click("#last")
     assert replay.is_hidden("#take")
     replay.click("#first")
