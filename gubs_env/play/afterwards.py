@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from gubs_env.agents.naming import YOU
 from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.seats import NOBODY
 from gubs_env.play.session import Session
@@ -34,7 +35,7 @@ without a mistake, in the browser and at the terminal.
 NO_CHOICE = "You had nothing to choose: each of your moves was the only one."
 """That sentence for a game in which nothing could have been a mistake."""
 MOST_LINES = 3
-"""Number of lines of the log, the last ones, that tell of the turning point."""
+"""Number of lines of the log, the last ones of those that count, that tell of the turning point."""
 
 
 Progress = Callable[[int, int], None]
@@ -52,7 +53,7 @@ class Moment(NamedTuple):
 
 
 class Decision(NamedTuple):
-    """A real choice of a person."""
+    """A move of a person."""
 
     number: int
     """The number of moves before it."""
@@ -79,7 +80,7 @@ def mistakes(
     """
     check_over(session)
     table, judge = session.env.table, session.judge or judge_at(session.env.table)
-    decisions = _decisions(session, seat)
+    decisions = _decisions(session, _choices(session, seat))
     decisions.sort(key=lambda each: -each.judgement.preferred(each.played)[0])
     found, looked_at = list[tuple[Decision, Mistake]](), decisions[:MOST_LOOKED_AT]
     for done, each in enumerate(looked_at):
@@ -114,10 +115,11 @@ def ending(
         points, the facts about them, and by which move they went out. The `changes` of
         scores as [number of the move, what happened, the scores in words]. Whether the decisions
         can be `judged`, by `mistakes`. The `curve`: [number of the move, chance of winning] at each
-        decision of the person, and at the end. The `turn`, where the curve changes most: its moves
-        `first` and `last`, the chances `before` and `after`, also as `told`, and what happened as
-        `lines`: what changed scores, and the end. Without a network, and where not only the win is
-        paid, the curve is empty, and `turn` is null. The titles of these parts are the `words`.
+        move of the person, after the one by which they went out, and at the end. The `turn`, where
+        the curve changes most: its moves `first` and `last`, the chances `before` and `after`, also
+        as `told`, and what happened as `lines`: what changed scores, and the end, or else what the
+        person did and suffered. Without a network, and where not only the win is paid, the curve is
+        empty, and `turn` is null. The titles of these parts are the `words`.
 
     Raises:
         ValueError: while the game goes on.
@@ -206,32 +208,37 @@ def _out_since(session: Session, player: int) -> int | None:
     return next(k for k, played in [*enumerate(course.moves())][::-1] if not is_out(played.number))
 
 
-def _choices(session: Session, seat: str) -> list[tuple[int, PlayedMove]]:
-    """Return the moves of a person that others could have replaced, with the numbers before."""
+def _own(session: Session, seat: str) -> list[tuple[int, PlayedMove]]:
+    """Return the moves of a person, with the numbers of moves before."""
     course, player = session.env.saved().course(), session.env.possible_agents.index(seat)
     return [
         (number, played)
         for number, played in enumerate(course.moves())
-        if played.view.seat == player and len(played.legal) > 1 and played.index is not None
+        if played.view.seat == player and played.index is not None
     ]
 
 
-def _decisions(session: Session, seat: str) -> list[Decision]:
-    """Return the real choices of a person, with the judgement of a network; none without one."""
+def _choices(session: Session, seat: str) -> list[tuple[int, PlayedMove]]:
+    """Return those that others could have replaced."""
+    return [each for each in _own(session, seat) if len(each[1].legal) > 1]
+
+
+def _decisions(session: Session, chosen: list[tuple[int, PlayedMove]]) -> list[Decision]:
+    """Return such moves with the judgement of a network; none without one."""
     if (judge := session.judge) is None:
         return []
-    game, chosen = session.env.game, _choices(session, seat)
+    game = session.env.game
     picks = [picks_at(game, np.array([p.view.state]), p.legal) for _, p in chosen]
     judged = judge_all(judge, picks)
     return [Decision(*each, judgement) for each, judgement in zip(chosen, judged, strict=True)]
 
 
 def _curve(session: Session, seat: str, progress: Progress) -> list[list[float]]:
-    """Return the person's chance of winning at each of their decisions, and at the end."""
+    """Return the person's chance of winning at each of their moves, and once it was settled."""
     table, saved = session.env.table, session.env.saved()
     if (judge := session.judge) is None or saved.outcome is None:
         return []
-    decisions = _decisions(session, seat)
+    decisions = _decisions(session, _own(session, seat))
     if any(each.judgement.value is None for each in decisions):
         shown = np.linspace(0, len(decisions) - 1, min(MOST_POINTS, len(decisions))).astype(int)
         decisions = [decisions[index] for index in shown]
@@ -239,8 +246,10 @@ def _curve(session: Session, seat: str, progress: Progress) -> list[list[float]]
     for number, played, (_, value) in decisions:
         progress(len(payoffs), len(decisions))
         payoffs.append((number, expected(table, judge, played.view) if value is None else value))
-    end = saved.outcome.payoffs[session.env.possible_agents.index(seat)]
-    payoffs.append((sum(1 for _ in saved.course().moves()), end))
+    player, end = session.env.possible_agents.index(seat), sum(1 for _ in saved.course().moves())
+    out = _out_since(session, player)
+    settled = {end} if out is None else {out + 1, end}
+    payoffs += [(number, saved.outcome.payoffs[player]) for number in sorted(settled)]
     chances = [(number, chance_of(table, payoff)) for number, payoff in payoffs]
     return [[number, round(chance, 3)] for number, chance in chances if chance is not None]
 
@@ -253,12 +262,14 @@ def _turning_point(moments: list[Moment], curve: list[list[float]]) -> dict[str,
     _, first, last, before, after = max(steps)
     within = moments[int(first) : int(last)]
     end = moments[-1]
-    telling = [each for each in within if each.after != each.before or each is end] or within
-    lines = [*chain.from_iterable(moment.lines for moment in telling)][-MOST_LINES:]
+    telling = [each for each in within if each.after != each.before or each is end]
+    lines = [*chain.from_iterable(moment.lines for moment in telling or within)]
+    if not telling:
+        lines = [line for line in lines if YOU in line.lower()] or lines
     told = f"The turning point: from {100 * before:.0f} to {100 * after:.0f} in 100."
     return {
-        "first": first, "last": last, "before": before, "after": after, "lines": lines,
-        "told": told,
+        "first": first, "last": last, "before": before, "after": after, "told": told,
+        "lines": lines[-MOST_LINES:],
     }  # fmt: skip
 
 

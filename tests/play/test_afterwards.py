@@ -57,13 +57,16 @@ def test_a_colony_is_told_with_its_states():
 
 
 def test_who_went_out_is_told_with_the_card_and_the_move():
-    players = ending(over("bad_bad_turtle", seed=6, num_players=3), "player_0")["players"]
+    told = ending(over("bad_bad_turtle", seed=6, num_players=3), "player_0")
     why = "out by the card Eliminated, whose owner leaves the game"
-    assert [(player["won"], player["things"]) for player in players] == [
+    assert [(player["won"], player["things"]) for player in told["players"]] == [
         (False, [why, "move 114 of 130"]),
         (False, ["still in, no Turtle"]),
         (True, ["by revealing the Turtle"]),
     ]
+    assert told["curve"][-2:] == [[114, 0], [130, 0]]
+    assert (told["turn"]["first"], told["turn"]["last"]) == (113, 114)
+    assert told["turn"]["lines"][1:] == ["You reveal Eliminated", "You are eliminated"]
 
 
 def test_who_had_no_choice_is_not_praised_for_it(monkeypatch):

@@ -82,7 +82,7 @@ const inHundred = (chance) => Math.round(100 * chance);
 /* The chance of winning over the game, and where it changed most. */
 function curveOf({ curve, turn }) {
   if (curve.length < 2) return null;
-  const figure = element("figure"), caption = element("figcaption", "Your chance of winning, at your decisions");
+  const figure = element("figure"), caption = element("figcaption", "Your chance of winning, at your moves");
   const last = curve.at(-1)[0] || 1, x = (move) => (300 * move / last).toFixed(1), y = (chance) => (4 + 72 * (1 - chance)).toFixed(1);
   const line = curve.map(([move, chance]) => `${x(move)} ${y(chance)}`).join("L");
   const plot = element("div", undefined, "plot");
