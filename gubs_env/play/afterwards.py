@@ -92,7 +92,7 @@ def mistakes(
         {
             "decision": each.number,
             "told": session.addressed(
-                f"You played “{each.played.move.text}”. {mistake.told}.", seat
+                f"You chose “{each.played.move.text}”. {mistake.told}.", seat
             ),
         }
         for each, mistake in found[:MOST_MISTAKES]

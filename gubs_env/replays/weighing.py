@@ -74,9 +74,12 @@ def weigh(
     cost, margin = float(gains.mean()), float(SURE * error)
     if cost - margin < LEAST_COST * table.max_payoff:
         return Weighed(cost, margin, "")
-    told = f"better by {_told(table, cost, margin)}"
-    reason = _reason(table, view.seat, deals, batch.states)
-    return Weighed(cost, margin, f"{told}: {reason}" if reason else told)
+    told = f"better: it {_told(table, cost, margin)}"
+    if reason := _reason(table, view.seat, deals, batch.states):
+        in_rounds = table.game.mechanics.turn_phase == NO_TURNS
+        until = "in this round" if in_rounds else "within four turns"
+        told += f", and {reason} on average {until if guessed else 'by the end of the game'}"
+    return Weighed(cost, margin, told)
 
 
 def expected(table: Table, judge: Judge, view: View) -> float:
@@ -167,11 +170,11 @@ def _rounds(table: Table, states: np.ndarray) -> np.ndarray:
 
 
 def _told(table: Table, cost: float, margin: float) -> str:
-    """Return a cost and its interval in words, in chances of winning where only the win is paid."""
+    """Return in words what a better move brings, in games won where only the win is paid."""
     if chance_of(table, cost) is None:
-        return f"{cost:.2f} ± {margin:.2f} of the payoff"
+        return f"is paid {cost:.2f} more (± {margin:.2f})"
     unit = 100 * (1 - 1 / table.num_sides)
-    return f"{unit * cost:.0f} ± {unit * margin:.0f} chances of winning in 100"
+    return f"wins {unit * cost:.0f} more games in 100 (± {unit * margin:.0f})"
 
 
 def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray) -> str:
@@ -195,8 +198,5 @@ def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray) -> s
     name, points = player_name(who), f"{mean[who]:.1f} points"
     is_kept = (own * (now - played)).mean(0)[who] > mean[who] / 2
     if who == seat:
-        does = f"{'keeps' if is_kept else 'gains'} {name} {points}"
-    else:
-        does = f"keeps {name} from {points}" if is_kept else f"takes {points} from {name}"
-    in_rounds = table.game.mechanics.turn_phase == NO_TURNS
-    return f"on average it {does} {'in this round' if in_rounds else 'within four turns'}"
+        return f"{'keeps' if is_kept else 'gains'} {name} {points}"
+    return f"keeps {name} from {points}" if is_kept else f"takes {points} from {name}"

@@ -102,15 +102,15 @@ def test_mistakes_are_the_persons_own_and_the_worst_comes_first(gubs):
         decision = played[each["decision"]]
         assert decision.view.seat == 0
         move = gubs.addressed(decision.move.text, "player_0")
-        assert each["told"].startswith(f"You played “{move}”. ")
-        assert " is better by " in each["told"]
+        assert each["told"].startswith(f"You chose “{move}”. “")
+        assert " is better: it wins " in each["told"]
         assert "player_" not in each["told"]
-    costs = [int(each["told"].split(" is better by ")[1].split()[0]) for each in found]
+    costs = [int(each["told"].split(" is better: it wins ")[1].split()[0]) for each in found]
     assert costs == sorted(costs, reverse=True)
 
 
 def test_the_terminal_tells_the_same_in_lines(gubs, monkeypatch):
-    told, lesson = ending(gubs, "player_0"), {"decision": 3, "told": "You played “Pass”. So."}
+    told, lesson = ending(gubs, "player_0"), {"decision": 3, "told": "You chose “Pass”. So."}
     for name, value in (("ending", told), ("mistakes", [lesson]), ("is_interpreted", False)):
         monkeypatch.setattr(story, name, lambda *_, value=value: value)
     lines = [*story.story(gubs, "player_0", lambda *_: None)]
@@ -119,7 +119,7 @@ def test_the_terminal_tells_the_same_in_lines(gubs, monkeypatch):
     _, what, scores = told["changes"][-1]
     assert f"  {what} ({scores})" in lines
     assert f"{told['turn']['told']} {'. '.join(told['turn']['lines'])}." in lines
-    assert lines[-2:] == ["One thing to learn", "  You played “Pass”. So."]
+    assert lines[-2:] == ["One thing to learn", "  You chose “Pass”. So."]
 
 
 @pytest.mark.parametrize("what", AFTERWARDS)

@@ -607,7 +607,7 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
         found = client.get(f"{link}/after/mistakes").json()
         assert len(found) <= 3
         for each in found:
-            assert "chances of winning in 100" in each["told"]
+            assert "more games in 100" in each["told"]
         assert client.get(f"{link}/after/cards").status_code == 404
         for message in (
             {},

@@ -132,7 +132,9 @@ def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
         assert tab.is_enabled("#mistake")
         tab.keyboard.press("m")
         told = tab.inner_text("#decision .mistake")
-        cost, margin = re.search(r"is better by (\d+) ± (\d+) chances of winning", told).groups()
+        cost, margin = re.search(
+            r"is better: it wins (\d+) more games in 100 \(± (\d+)\)", told
+        ).groups()
         assert int(cost) > int(margin)
         assert f"“{tab.inner_text('.choice >> nth=0 >> span >> nth=0')}”" in told
     assert tab.get_attribute("#mistake", "title") == "No mistake after this move"

@@ -176,7 +176,10 @@ def test_a_mistake_is_told_with_its_cost_and_the_better_move(judged):
     assert mistakes
     for decision in mistakes:
         better = decision["choices"][0][0]
-        told = re.match(rf"“{re.escape(better)}” is better by (\d+) ± (\d+) ", decision["mistake"])
+        told = re.match(
+            rf"“{re.escape(better)}” is better: it wins (\d+) more games in 100 \(± (\d+)\)",
+            decision["mistake"],
+        )
         assert int(told[1]) > int(told[2])
         assert decision["move"] != better
 
