@@ -144,7 +144,7 @@ def replay_page(session: Session, seat: str, progress: Progress = lambda done, s
     """Return the replay of a game that is over as a page of HTML; raise ValueError before."""
     check_over(session)
     record = Record.of(session.env, session.names)
-    return replay(record, judge=session.judge, progress=progress).html
+    return replay(record, judge=session.judge, progress=progress, reader=seat).html
 
 
 def check_over(session: Session) -> None:

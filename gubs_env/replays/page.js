@@ -1,8 +1,8 @@
 /* The replay. The data, unpacked, have these keys:
-   eyes: the viewers; agents: who sits in each seat, in words; called: what texts call them (a
-   viewer who is a person is "you"); style, symbols: the parts that all pictures share; lines: the
-   first lines and the pieces of all pictures, sorted; frames[viewer]: for each frame, [number of
-   lines kept at the beginning, number kept at the end, indices of the lines between …];
+   eyes: the viewers; agents: who sits in each seat, in words; style, symbols: the parts that all
+   pictures share; lines: the first lines and the pieces of all pictures, sorted; frames[viewer]:
+   for each frame, [number of lines kept at the beginning, number kept at the end, indices of the
+   lines between …];
    small[viewer]: the same for small windows; asked[viewer]: for each frame, the index of the
    sentence that says who decides what, which a small picture does not hold;
    log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null;

@@ -17,7 +17,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from gubs_env.agents.naming import addressed, level_of, names_at
+from gubs_env.agents.naming import YOU, addressed, level_of, names_at
 from gubs_env.agents.registry import Judge, build, parse_agent
 from gubs_env.api.aec import AECGame
 from gubs_env.drawing.pages import filled_page
@@ -38,7 +38,7 @@ class ReplayPage:
     html: str
     """The page."""
     title: str
-    """The title: the game and who plays, as "Gubs: Player 1 · Ada, strongest"."""
+    """The title: the game and who plays, as "Gubs: You · Ada, strongest"."""
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file, which is replaced in one step; return its path.
@@ -67,6 +67,7 @@ def replay(
     judge: str | Judge | None = None,
     progress: Callable[[int, int], None] = lambda done, count: None,
     source: str = "",
+    reader: str | None = None,
 ) -> ReplayPage:
     """Return a page that replays a game.
 
@@ -80,6 +81,8 @@ def replay(
             it another one.
         source: the file and the number of the record, as "games.jsonl#12"; a page for all viewers
             then shows the command that plays on from a move.
+        reader: the seat of the person who is called "you" throughout; None is the viewer, or the
+            only person who played.
 
     Raises:
         TypeError: for a game that is neither, or an agent without a method `judge`.
@@ -92,8 +95,11 @@ def replay(
     frames = frames_of(record, looking, _judge_of(judge, record), progress, has_small=True)
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
-    title = f"{record.table.game.title}: {' · '.join(_labels(record).values())}"
-    content = _content(record, frames, looking)
+    people = _people(record)
+    reader = reader or eyes or (people[0] if len(people) == 1 else None)
+    reader = reader if reader in people else None
+    title = f"{record.table.game.title}: {' · '.join(_labels(record, reader).values())}"
+    content = _content(record, frames, looking, reader)
     if source and eyes is None:  # for one viewer, the number of a move would show secret passes
         content["source"] = source
     text = json.dumps(content, ensure_ascii=False, separators=(",", ":"))
@@ -132,9 +138,9 @@ def _called(record: Record) -> dict[str, str]:
     return called | {seat: seat for seat in agents_of(record) if seat in record.agents}
 
 
-def _labels(record: Record) -> dict[str, str]:
-    """Return names with the levels of agents, by seat, as "Ada, strongest"."""
-    labels = _called(record)
+def _labels(record: Record, reader: str | None) -> dict[str, str]:
+    """Return names with the levels of agents, by seat, as "Ada, strongest"; "You" for a reader."""
+    labels = _called(record) | ({reader: YOU.capitalize()} if reader else {})
     for seat, agent in zip(agents_of(record), record.agents, strict=True):
         if agent not in (PERSON, seat):
             labels[seat] += f", {_level(agent)}"
@@ -150,37 +156,38 @@ def _level(agent: str) -> str:
     return level_of(name) or name
 
 
-def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> dict[str, Any]:
+def _content(
+    record: Record, frames: Sequence[Frame], eyes: Sequence[str], reader: str | None
+) -> dict[str, Any]:
     """Return what the script of the page reads; the script says what each key means."""
-    called, people = _called(record), _people(record)
+    called = _called(record)
 
     @cache
-    def say(text: str, who: str = "") -> str:
-        return addressed(text, called, who if who in people else None)
+    def say(text: str) -> str:
+        return addressed(text, called, reader)
 
     first = frames[0].pictures[eyes[0]].splitlines()
     symbols: dict[str, None] = {}
 
-    def drawn(picture: str, who: str) -> list[str]:
+    def drawn(picture: str) -> list[str]:
         symbol_lines, pieces = _parts(picture)
         symbols.update(dict.fromkeys(symbol_lines))
-        return [say(line, who) for line in pieces]
+        return list(map(say, pieces))
 
     shown = {
-        "frames": {who: [drawn(frame.pictures[who], who) for frame in frames] for who in eyes},
-        "small": {who: [drawn(frame.small[who], who) for frame in frames] for who in eyes},
+        "frames": {who: [drawn(frame.pictures[who]) for frame in frames] for who in eyes},
+        "small": {who: [drawn(frame.small[who]) for frame in frames] for who in eyes},
     }
-    asked = {who: [say(frame.asked[who], who) for frame in frames] for who in eyes}
+    asked = {who: [say(frame.asked[who]) for frame in frames] for who in eyes}
     pictures = [picture for size in shown.values() for who in eyes for picture in size[who]]
     lines = sorted({*chain(*pictures, *asked.values())})  # packs best: similar ones lie together
     numbers = {line: number for number, line in enumerate(lines)}
     return {
         "eyes": list(eyes),
-        "first": next((who for who in eyes if who in people), eyes[0]),
+        "first": next((who for who in (reader, *_people(record)) if who in eyes), eyes[0]),
         "scale": _scale(record),
         "even": chance_of(record.table, 0),
-        "agents": _labels(record),
-        "called": called,
+        "agents": _labels(record, reader),
         "style": next(line for line in first if line.startswith("<style>")),
         "symbols": list(symbols),
         "lines": lines,
@@ -192,9 +199,7 @@ def _content(record: Record, frames: Sequence[Frame], eyes: Sequence[str]) -> di
             for size, by in shown.items()
         },
         "asked": {who: [numbers[line] for line in asked[who]] for who in eyes},
-        "log": {
-            who: [[say(line, who) for line in frame.lines[who]] for frame in frames] for who in eyes
-        },
+        "log": {who: [[*map(say, frame.lines[who])] for frame in frames] for who in eyes},
         "decisions": [_decision(frame, record.table, say) for frame in frames],
     }
 

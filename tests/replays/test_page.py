@@ -187,6 +187,9 @@ def test_a_mistake_is_told_with_its_cost_and_the_better_move(judged):
 def test_a_page_opens_with_the_eyes_of_the_first_person():
     record = played(gubs_v0, 3, names=["random", "person", "person"], most=4)
     assert content_of(gubs_env.replay(record))["first"] == "player_1"
+    own = content_of(gubs_env.replay(record, reader="player_2"))
+    assert own["first"] == "player_2"
+    assert [*own["agents"].values()] == ["Ada, beginner", "Player 2", "You"]
 
 
 def test_only_a_page_for_all_viewers_says_where_the_record_lies():
@@ -320,10 +323,10 @@ def test_people_and_agents_have_names():
     names = ["person", "ismcts:weights=shipped+ms=300"]
     page = gubs_env.replay(played(gubs_v0, 2, names=names, most=12))
     content = content_of(page)
-    assert page.title == "Gubs: Player 1 · Ada, strongest"
+    assert page.title == "Gubs: You · Ada, strongest"
+    assert content["agents"] == {"player_0": "You", "player_1": "Ada, strongest"}
     told = {who: str(content["log"][who]) for who in content["eyes"]}
-    assert "You " in told["player_0"]
-    assert "Player 1 " in told["player_1"]
-    assert "Ada " in told["player_0"]
+    assert all("You " in told[who] and "Ada " in told[who] for who in content["eyes"])
+    assert "Player 1" not in str(content)
     assert not any("player_" in str(content[key]) for key in ("lines", "symbols"))
     assert not any("player_" in lines for lines in told.values())
