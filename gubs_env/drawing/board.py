@@ -105,6 +105,8 @@ class Item(NamedTuple):
     """Whether to draw them pale, as hidden cards that the viewer knows."""
     note: str = ""
     """Words before the name in a list."""
+    said: str | None = None
+    """What is told on a click; None for what the rules say of the card."""
 
 
 class Thing(NamedTuple):
@@ -230,7 +232,7 @@ class Board:
             markup += VEIL
         if spot.scale <= SMALL:
             markup = tag("title", escaped(label)) + markup
-        named = {"data_as": played_as, "aria_label": label}
+        named = {"data_as": played_as, "data_said": item.said, "aria_label": label}
         self.piece(spot, markup, where, name, item.number, item.action, **named)
 
     def back(

@@ -15,8 +15,8 @@ from gubs_env.engine.text import plural
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.cards import Card as TurtleCard
 from gubs_env.games.bad_bad_turtle.state import UNKNOWN_CARD
-from gubs_env.games.fubnub.cards import NUMBER_TITLES, POINT_TITLES
-from gubs_env.games.fubnub.state import pile_of
+from gubs_env.games.fubnub.cards import FAVOURED, NUM_CARDS, NUMBER_TITLES, POINT_TITLES
+from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import seat_name
 from gubs_env.games.gubs.cards import LETTERS, Card
 from gubs_env.games.gubs.words import letter_lines
@@ -104,6 +104,19 @@ def check_fubnub(view, picture):
     assert sorted(laid) == sorted(NUMBER_TITLES[card] for card in state.trick_card if card >= 0)
     limbo = np.flatnonzero(state.limbo)
     assert picture.at("limbo") == Counter(POINT_TITLES[card] for card in limbo)
+    for card in np.flatnonzero(state.hand[own]) if state.point_card >= 0 else []:
+        favour = "" if FAVOURED[state.point_card, card] else "not "
+        told = f"{NUMBER_TITLES[card]}: {favour}favoured by the point card"
+        assert any(said.startswith(told) for said in picture.said)
+    shown = [words for words in picture.words if "side: tricks" in words]
+    assert all(words.endswith(f", {state.num_points // 2 + 1} win") for words in shown)
+    assert len(shown) == state.teams
+    if state.phase == Phase.OVER:
+        known, undealt = state.known[own, UNDEALT].sum(), picture.at("undealt")
+        dealt = state.hand_size.sum() + state.played.sum() + state.trick.sum()
+        assert bool(undealt[None]) == (dealt + known < NUM_CARDS), "open cards lie in no pile"
+        assert undealt.total() - undealt[None] == known
+        assert "undealt" in " ".join(picture.words)
 
 
 def check_turtle(view, picture):

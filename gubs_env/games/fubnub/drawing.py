@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from functools import cached_property, lru_cache, partial
 from itertools import chain
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -40,7 +41,7 @@ from gubs_env.games.fubnub.cards import (
 )
 from gubs_env.games.fubnub.faces import ACTIONS, GHOST, NUMBERS, POINTS
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
-from gubs_env.games.fubnub.words import seat_name
+from gubs_env.games.fubnub.words import seat_name, strength_words
 
 LEAST_TARGET, LEAST_SMALL = 0.4, 0.3
 """The least scale of a pile that a finger hits, and of cards that lie in lines, so that their
@@ -62,8 +63,8 @@ and the width of a mat up to which the first one counts.
 """
 WON_SHARE = 0.62
 """The part of another seat's mat for what was won."""
-MOST_WON = 0.8
-"""The largest scale of what was won."""
+MOST_WON, MOST_REST = 0.8, 0.6
+"""The largest scales of what was won, and of the undealt cards when the game is over."""
 OWN_ROOM, LITTLE_ROOM, PLACE, USUAL_TRICKS = 92.0, 44.0, 1600.0, 4
 """What is reserved in mats: the height in the viewer's, the least one in others, the area of a
 point card, and that of usual tricks in point cards.
@@ -289,7 +290,7 @@ class FubnubTable(TablePicture):
                 where = f"trick {trick + 1}, won by {name}, laid by {seat_name(state, player)}"
                 left = x + shift * scale * place
                 spot = Spot(left, y + down, scale, seen=int(place == len(cards) - 1))
-                self.board.card(spot, Item(NUMBERS[card]), where)
+                self.board.card(spot, self._number(card), where)
 
     def _hand(self, seat: int, box: Box) -> None:
         state, is_own = self.state, seat == self.own_seat
@@ -297,7 +298,7 @@ class FubnubTable(TablePicture):
         cards = self._known(seat)
         hidden = int(state.hand_size[seat]) - len(cards)
         if not is_own:
-            items = [Item(NUMBERS[card], faded=not self.open) for card in cards]
+            items = [self._number(card, faded=not self.open) for card in cards]
             self.board.hand(box, items, hidden, where)
             return
         if not state.hand_size[seat]:
@@ -306,7 +307,7 @@ class FubnubTable(TablePicture):
         self.board.tray(box, "")
         spots = self.spread(len(cards) + hidden, box.inset(*TRAY_INSET), is_fan=True)
         for spot, card in zip(spots, cards, strict=False):
-            self.board.card(spot, Item(NUMBERS[card], action=int(card)), where)
+            self.board.card(spot, self._number(card, action=int(card)), where)
             if state.point_card != NO_CARD and FAVOURED[state.point_card, card]:
                 self._star(spot)
         for spot in spots[len(cards) :]:
@@ -316,6 +317,10 @@ class FubnubTable(TablePicture):
             note = f"Just drawn, not to be given back: {title}"
             note = fitting(box.w - 12, note, f"Just drawn: {title}")
             self.board.text(box.x + box.w - 12, box.y - 4, note, "soft end")
+
+    def _number(self, card: int, **shown: Any) -> Item:
+        """Return a number card, of which a click tells what makes it strong."""
+        return Item(NUMBERS[card], said=strength_words(self.state, card), **shown)
 
     def _star(self, spot: Spot) -> None:
         """Mark a card that the point card in play favours, at the left, which no other hides."""
@@ -343,15 +348,24 @@ class FubnubTable(TablePicture):
             self._lay_piles(side, piles)
 
     def _lay_rest(self, box: Box) -> None:
-        """Draw what is left when the game is over: the decks, and the undealt cards."""
-        piles: list[tuple[Pile, int]] = [(self._lay_deck, 1), (self._lay_undealt, 1)]
+        """Draw what is left when the game is over: the deck, and the undealt cards, mostly open."""
+        known = self._known_undealt()
+        piles: list[tuple[Pile, int]] = [(self._lay_deck, 1)]
+        if len(known) < self._undealt():
+            piles.append((self._lay_undealt, 1))
         if self.state.limbo.any():
             piles.append((self._lay_limbo, 1))
-        known = self._known_undealt()
-        left, right = columns(box, len(piles), max(2, len(known) / 2)) if known else (box, box)
+        left, right = columns(box, len(piles), max(2, len(known) / 1.5)) if known else (box, box)
         self._lay_piles(left, piles)
-        things = self.board.things(known, "undealt")
-        self.board.lay(right.inset(0, 4), things, "undealt", (LEAST_SMALL, 0.6), is_centred=True)
+        if not known:
+            return
+        step = MOST_REST * CARD_WIDTH + GAP
+        lines = lines_of(len(known), right.w, MOST_REST, step)
+        high = min(right.h, lines * (MOST_REST * CARD_HEIGHT + LINE_GAP) + LABEL)
+        room = right.below((right.h - high) / 2).top(high)
+        things, laid_in = self.board.things(known, "undealt"), room.top(high - LABEL)
+        self.board.lay(laid_in, things, "undealt", (LEAST_SMALL, MOST_REST), is_centred=True)
+        self.board.text(room.centre[0], room.y + high - 7, "undealt", "count clear mid")
 
     def _score_height(self) -> float:
         """Return the height of the score of both sides."""
@@ -362,9 +376,11 @@ class FubnubTable(TablePicture):
         state, sides = self.state, (self.bottom, self.bottom ^ 1)
         tricks = [int(state.tricks_won[side] + state.tricks_won[side ^ 2]) for side in sides]
         points = [int(state.owned[pile_of(state, side)].sum()) for side in sides]
-        score = f"tricks {tricks[0]} to {tricks[1]}, points {points[0]} to {points[1]}"
-        name = seat_name(state, self.bottom)
-        said = fitting(box.w * 12 / 13, f"{name}'s side: {score}", score.capitalize())
+        side, win = f"{seat_name(state, self.bottom)}'s side: ", state.num_points // 2 + 1
+        short = f"tricks {tricks[0]}:{tricks[1]}, points {points[0]}:{points[1]}, {win} win"
+        score = f"tricks {tricks[0]} to {tricks[1]}, points {points[0]} to {points[1]}, {win} win"
+        room = box.w * 12 / 13 + 14  # most names are shorter than those of seats
+        said = fitting(room, side + score, side + short, score.capitalize(), short.capitalize())
         self.board.text(box.centre[0], box.y + 11, said, "count clear")
 
     def _piles(self) -> int:
@@ -427,7 +443,7 @@ class FubnubTable(TablePicture):
             f"trick, laid by {seat_name(self.state, seat)}",
         )
         if card != NO_CARD:
-            self.board.card(spot, Item(NUMBERS[card]), where)
+            self.board.card(spot, self._number(card), where)
         else:
             self.board.slot(spot, "", of=seat_name(self.state, seat))
 
@@ -478,7 +494,8 @@ class FubnubTable(TablePicture):
     def _lay_deck(self, spot: Spot, box: Box) -> None:
         """Draw the deck of point cards."""
         count = int(self.state.point_deck.sum())
-        label = self._label(box.w, f"{count} left", str(count))
+        room = 1.6 * box.w if self.is_over else box.w
+        label = self._label(room, f"{count} left", str(count))
         said = f"{plural(count, 'point card')} left, face down"
         self.board.pile(spot, count, "point deck", label=label, said=said)
 
@@ -539,7 +556,7 @@ class FubnubTable(TablePicture):
         """Return the undealt number cards that the viewer knows."""
         state = self.state
         known = state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
-        return [Item(NUMBERS[card], faded=not self.open) for card in np.flatnonzero(known)]
+        return [self._number(card, faded=not self.open) for card in np.flatnonzero(known)]
 
     @staticmethod
     def _label(wide: float, *texts: str) -> str:

@@ -21,6 +21,7 @@ from gubs_env.games.fubnub.cards import (
     POINT_TITLES,
     VALUES,
     ActionCard,
+    Colour,
 )
 from gubs_env.games.fubnub.history import MOST, Event, history, seat_of
 from gubs_env.games.fubnub.score import Decided, outcome
@@ -39,6 +40,11 @@ QUESTIONS = {
     Phase.PLAY: "play a card",
 }
 """The question of each phase to the one who decides."""
+
+
+COLOURS = ", ".join(colour.name.capitalize() for colour in reversed(Colour))
+STRENGTHS = f"Colours, strongest first: {COLOURS}."
+"""The order of the colours, which decides between equal values."""
 
 
 def seat_name(state: Any, seat: int) -> str:
@@ -62,6 +68,14 @@ def numbers(flags: np.ndarray) -> str:
 def point_titles(flags: np.ndarray) -> str:
     """Return point cards in words: `Twos, Red`."""
     return ", ".join(np.array(POINT_TITLES)[np.flatnonzero(flags)]) or "nothing"
+
+
+def strength_words(state: Any, card: int) -> str:
+    """Return what makes a number card strong in this hand, in words (section 2)."""
+    point, title = int(state.point_card), NUMBER_TITLES[card]
+    favour = "" if FAVOURED[point, card] else "not "
+    favoured = f": {favour}favoured by the point card {POINT_TITLES[point]}"
+    return f"{title}{'' if point == NO_CARD else favoured}. {STRENGTHS}"
 
 
 # ------------------------------------------------------------------------------------- the table
