@@ -493,8 +493,10 @@ def let_forced_moves_play(tab, do):
 
 
 def finish(tab, served):
-    """Play a short game to its end; forced moves, which are most, play themselves."""
+    """Play a short game to its end, its whole log shown; forced moves, which are most, play
+    themselves."""
     visit(tab, *served(game="bad_bad_turtle", seed=45, players=2))
+    tab.evaluate("get('whole').setAttribute('aria-pressed', 'true')")
     let_forced_moves_play(tab, True)
     until(tab, "state.over || state.moves.length > 1")
     while not tab.evaluate("state.over"):
@@ -525,9 +527,16 @@ def test_the_end_tells_how_it_came_about_and_what_to_learn_and_leads_to_a_new_ga
     assert row[:2] == ["Bad, Bad, Turtle, 2 players: beginner", "2"]
     assert row[2] in ("0.5", "1.5")
     assert not barriers(tab)
-    tab.set_viewport_size({"width": 390, "height": 600})
-    until(tab, "isFitted() && isScrolled()")
-    assert tab.evaluate("isWinnerSeen()")
+    for size in ((768, 1024), (390, 600)):
+        tab.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        until(tab, "isFitted()")
+        assert tab.inner_text("#account h2") == "What happened"
+        assert tab.locator("#end").bounding_box()["height"] > 200
+        assert tab.locator("#account").bounding_box()["height"] < 70
+        tab.click("#whole")
+        assert tab.locator("#log").bounding_box()["height"] > 100
+        tab.click("#whole")
+    assert tab.evaluate("isScrolled() && isWinnerSeen()")
     tab.set_viewport_size({"width": 1280, "height": 800})
     tab.select_option("#end select", "easy")
     tab.focus("#end .yes")
@@ -823,6 +832,10 @@ def test_cards_are_played_by_tapping_on_a_phone(served, open_tab):
         until(tab, f"!busy && state.version !== {version}")
         until(tab, "state.moves.length > 0")
     assert tapped > 4
+    shown = tab.evaluate("get('delay').offsetWidth")
+    assert shown >= tab.evaluate(
+        "get('delay').style = 'flex: none; width: auto'; get('delay').offsetWidth"
+    )
     assert width_of(tab) <= 380
 
 

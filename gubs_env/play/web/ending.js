@@ -9,6 +9,8 @@ function showEnd() {
   if (ending === ended) return;
   ended = ending;
   if (!ends) return;
+  get("whole").setAttribute("aria-pressed", "false"); // the ending takes the room
+  showLog();
   const level = element("select");
   level.setAttribute("aria-label", "Opponents");
   level.append(...[["same level", ""], ...JSON.parse(document.body.dataset.levels).map((each) => [each, each])]

@@ -1,6 +1,6 @@
 /* The pace of the others. */
 
-const PACES = [["instant", 0], ["fast", 0.2], ["normal", 0.8], ["slow", 2], ["very slow", 5]]; // seconds
+const PACES = [["instant", 0], ["fast", 0.2], ["normal", 0.8], ["slow", 2], ["slowest", 5]]; // seconds
 
 const steer = (changes) => ask("controls", changes); // what has been shown may be old
 const PACE = {

@@ -75,7 +75,8 @@ function showLog() {
   const whole = get("whole").getAttribute("aria-pressed") === "true" || !state.news;
   const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
   const isBeginning = Boolean(lines[0]?.[0].startsWith("The goal: "));
-  get("account-title").textContent = whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last turn";
+  get("account-title").textContent = state.over ? "What happened"
+    : whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last turn";
   get("whole").hidden = !state.news;
   const list = get("log");
   list.replaceChildren(...lines.map(([line, clause], index) => {
