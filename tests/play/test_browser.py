@@ -901,11 +901,16 @@ def tap_on(tab, places):
 
 def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served, tab):
     visit(tab, *served(game="fubnub", players=2, rules="mode=royal", seed=5, pace=0.05))
-    tab.evaluate("""void (taking = "", waiting = [], new MutationObserver(() => {
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.evaluate("""void (taking = "", waiting = [], asking = [], new MutationObserver(() => {
         taking ||= document.querySelector("#table .flying.aim")?.textContent || "";
-        if (!get("banner").hidden && !waiting.length)
-            waiting = lying.filter(({ where }) => where === "hand of you")
-                .map(({ node }) => getComputedStyle(node).opacity);
+        if (get("banner").hidden || waiting.length) return;
+        waiting = lying.filter(({ where }) => where === "hand of you")
+            .map(({ node }) => getComputedStyle(node).opacity);
+        const { top } = get("banner").getBoundingClientRect();
+        const { visibility } = getComputedStyle(get("asked"));
+        const { bottom } = get("table").getBoundingClientRect();
+        asking = [visibility, get("table").inert, top > bottom];
     }).observe(get("table"), { childList: true, subtree: true }))""")
     while not tab.evaluate("get('banner').textContent"):
         play(tab, 0)
@@ -915,9 +920,15 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     told = r"Hand 1: (You win|Ada wins) \d tricks?(, one with the highest card,)? and earns? [\w ]+"
     assert re.fullmatch(told, tab.inner_text("#banner"))
     first = next(line for line in tab.evaluate("state.log") if "the trick" in line)
-    assert tab.evaluate("taking").endswith(re.search("with (.+?),", first)[1])
+    assert re.search("with (.+?),", first)[1] in tab.evaluate("taking")
     dealt = tab.evaluate("waiting")
     assert dealt == ["0"] * len(dealt) != [], "the next hand is not seen before the trick goes"
+    assert tab.evaluate("asking") == ["hidden", True, True], "nothing is asked before it is seen"
+    decide(tab)
+    assert not tab.evaluate("get('asked').inert || get('table').inert")
+    log, line = tab.locator("#log").bounding_box(), tab.locator("#log li").last.bounding_box()
+    assert log["height"] >= 4 * 21, "four lines are seen on a phone, the newest among them"
+    assert line["y"] + line["height"] <= log["y"] + log["height"] + 1
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

@@ -556,7 +556,7 @@ class FubnubTable(TablePicture):
         """Return the undealt number cards that the viewer knows."""
         state = self.state
         known = state.undealt | state.under if self.open else state.known[self.bottom, UNDEALT]
-        return [self._number(card, faded=not self.open) for card in np.flatnonzero(known)]
+        return [self._number(card, faded=not self.open) for card in np.flatnonzero(known).tolist()]
 
     @staticmethod
     def _label(wide: float, *texts: str) -> str:

@@ -27,9 +27,9 @@ function showPace() {
   if (!state.moves?.length) showQuestion();
 }
 
-/* An open dialog holds the others; what this page has paused goes on when it is closed. */
+/* An open dialog holds the others, as the end of a hand does; what this page has paused goes on when it is closed. */
 let isHeld = false;
-const isReading = () => Boolean(document.querySelector("dialog[open]"));
+const isReading = () => Boolean(document.querySelector("dialog[open], .reading"));
 function hold() {
   const { over, moves, controls } = state ?? { over: true };
   if (isReading() && !over && !moves?.length && !controls.paused) {

@@ -88,9 +88,10 @@ function showLog() {
   showNewest();
 }
 
-/* Scroll the log to its newest line, but for the goal, which is read from its beginning. */
+/* Scroll the log to its newest line; one that is higher than the log is read from its beginning. */
 function showNewest() {
-  get("log").scrollTop = get("account-title").textContent === "Welcome" ? 0 : get("log").scrollHeight;
+  const log = get("log"), begins = (log.lastElementChild?.offsetTop ?? 0) - log.offsetTop;
+  log.scrollTop = Math.min(log.scrollHeight - log.clientHeight, begins);
 }
 
 /* Let screen readers say, once, what happened since they last did. */

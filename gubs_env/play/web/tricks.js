@@ -53,7 +53,7 @@ function holdTrick(svg, before) {
   if (!trick || !staying()) return;
   const moving = still.matches ? 0 : lasting(), whole = staying() + 2 * moving;
   if (trick.then) announce(trick.then, whole);
-  if (trick.then && state.news) reading = new Promise((resolve) => setTimeout(resolve, whole));
+  if (trick.then && state.news) reading = letRead(whole);
   const dealt = trick.then ? svg.querySelectorAll("[data-where^='hand of '], .gt-star") : [];
   for (const node of dealt) optional(() => node.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], whole));
   const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);
@@ -77,7 +77,20 @@ function holdTrick(svg, before) {
 
 let fading = 0;
 
-/* Show a line where the viewer's next hand will lie, for so many milliseconds; it stands in the log too. */
+/* Ask nothing, and take no answer, for so many milliseconds: until the next hand is seen. */
+async function letRead(time) {
+  const holdBack = (isHeldBack) => {
+    document.body.classList.toggle("reading", isHeldBack);
+    for (const id of ["asked", "table"]) get(id).inert = isHeldBack;
+  };
+  holdBack(true);
+  await new Promise((resolve) => setTimeout(resolve, time));
+  holdBack(false);
+  showQuestion();
+  hold();
+}
+
+/* Show a line in the place of the question, for so many milliseconds; it stands in the log too. */
 function announce(text, time) {
   clearTimeout(fading);
   get("banner").textContent = text;
