@@ -77,14 +77,25 @@ function holdTrick(svg, before) {
 
 let fading = 0;
 
-/* Ask nothing, and take no answer, for so many milliseconds: until the next hand is seen. */
+const holdBack = (isHeldBack) => {
+  document.body.classList.toggle("reading", isHeldBack);
+  for (const id of ["asked", "table"]) get(id).inert = isHeldBack;
+};
+
+let isRead = false; // whether the news are asked for after which what was held back is shown
+
+/* Ask nothing, and take no answer, for so many milliseconds and until the news that came meanwhile. */
 async function letRead(time) {
-  const holdBack = (isHeldBack) => {
-    document.body.classList.toggle("reading", isHeldBack);
-    for (const id of ["asked", "table"]) get(id).inert = isHeldBack;
-  };
+  isRead = false;
   holdBack(true);
   await new Promise((resolve) => setTimeout(resolve, time));
+  isRead = true;
+}
+
+/* Show what was held back, now that nothing newer is known. */
+function goOnAfterReading() {
+  if (!isRead) return;
+  isRead = false;
   holdBack(false);
   showQuestion();
   hold();

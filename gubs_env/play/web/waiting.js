@@ -33,6 +33,7 @@ async function listen() {
       get("retry").hidden = !isTold;
       get("asked").hidden ||= !state;
     }
+    goOnAfterReading();
     if (!due) await new Promise((resolve) => {
       wake = resolve;
       if (pause < Infinity) setTimeout(resolve, pause);
