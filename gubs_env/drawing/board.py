@@ -106,7 +106,7 @@ class Item(NamedTuple):
     note: str = ""
     """Words before the name in a list."""
     said: str | None = None
-    """What is told on a click; None for what the rules say of the card."""
+    """The text that a click shows; None for the text of the card in the rules."""
 
 
 class Thing(NamedTuple):

@@ -66,8 +66,8 @@ WON_SHARE = 0.62
 MOST_WON, MOST_REST = 0.8, 0.6
 """The largest scales of what was won, and of the undealt cards when the game is over."""
 OWN_ROOM, LITTLE_ROOM, PLACE, USUAL_TRICKS = 92.0, 44.0, 1600.0, 4
-"""What is reserved in mats: the height in the viewer's, the least one in others, the area of a
-point card, and that of usual tricks in point cards.
+"""Room that is kept free in mats: the height in the viewer's mat, the least height in others, the
+area of a point card, and the area of the usual tricks, counted in point cards.
 """
 LYING = 0.4
 """The part of it that is reserved in a window that is wider than high."""

@@ -24,8 +24,8 @@ GAMES_AT_ONCE = 1024
 SAMPLED = 0.25
 """Share of the decisions that are compared: those of one game are much alike."""
 ENDS = 1.2
-"""With `ends`, the share of a decision is ENDS ÷ (decisions left to the player, this one included),
-at most MOST_OF_ENDS."""
+"""With `ends`, a decision is compared with the probability ENDS ÷ n, at most MOST_OF_ENDS, where n
+counts the decisions that its player has left in the game, this one included."""
 MOST_OF_ENDS = 0.6
 
 
