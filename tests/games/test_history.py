@@ -57,7 +57,7 @@ def cards_in_words(module, lines):
 
     A Gub on which a card lies says only where it lies.
     """
-    lines = [re.sub(r" on player_\d's( \w+)? (Gub|Esteemed Elder)\b", "", line) for line in lines]
+    lines = [re.sub(r"( the [\w ]+) on player_\d's( \w+)? Gub\b", r"\1", line) for line in lines]
     titles = {title for column in CARD_COLUMNS[module].values() for title in column}
     pattern = "|".join(map(re.escape, sorted(titles, key=len, reverse=True)))
     return {match[1] for line in lines for match in re.finditer(rf"\b({pattern})(?!\w)", line)}

@@ -94,7 +94,7 @@ def test_the_account_goes_back_to_the_end_of_ones_last_turn():
         assert "Player 2 plays Gub" in told
         move = next(m for m in session.moves("player_0") if m.text.startswith(wanted))
         session.play("player_0", move)
-    assert "You play Mushroom at your Gub" in session.log("player_0"), "equal ones have no number"
+    assert "You lay Mushroom on your Gub" in session.log("player_0"), "equal ones have no number"
     session.play("player_0", session.moves("player_0")[0])
     assert session.account("player_0")[0][0] == "You end your play"
 

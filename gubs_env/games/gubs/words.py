@@ -297,7 +297,7 @@ def outcome_words(state: Any) -> str:
 
 
 def _move_words(before: Any, state: Any) -> str:
-    """Return a move in words, as `Lure at player_1's second Gub`.
+    """Return a move in words, as `Lure at player_1's second Gub` or `Mushroom on …`.
 
     Args:
         before: a state in which the targets are where they were when it was played.
@@ -307,7 +307,13 @@ def _move_words(before: Any, state: Any) -> str:
     if state.played_as != state.played:
         words += f" as {Card(state.played_as).title}"
     targets = [_target_words(before, state, i) for i in range(state.num_targets)]
-    return f"{words} at {' and '.join(targets)}" if targets else words
+    aimed = "on" if _is_laid(state) else "at"
+    return f"{words} {aimed} {' and '.join(targets)}" if targets else words
+
+
+def _is_laid(state: Any) -> bool:
+    """Return whether the move lays a Barricade on a Gub."""
+    return Card(state.played_as).kind.type is CardType.BARRICADE and state.target_card == Card.GUB
 
 
 def _target_words(before: Any, state: Any, index: int) -> str:
@@ -327,7 +333,7 @@ def _target_words(before: Any, state: Any, index: int) -> str:
 SENTENCES = {
     Event.DRAW: "{who} draws {card}",
     Event.SKIP: "{who} skips the draw",
-    Event.PLAY: "{who} plays {move}",
+    Event.PLAY: "{who} {plays} {move}",
     Event.END_PLAY: "{who} ends their play",
     Event.DISCARD: "{who} discards {card}",
     Event.ANSWER: "{who} answers with {card}: {answered} {undone}",
@@ -381,6 +387,7 @@ def _event_words(events: list[Any], before: Any, after: Any, viewer: int) -> str
         undone="goes back into the deck" if IS_EVENT[answered] else "is cancelled",
         scouted="the top of the deck" if event.target_deck == 1 else f"{target}'s hand",
         points=", ".join(f"{name(e.seat)} {e.points[0]} → {e.points[1]}" for e in events),
+        plays="lays" if kind == Event.PLAY and _is_laid(after) else "plays",
         move=_played_words(before, after) if kind == Event.PLAY else "",
         effect=_effect_words(before, after) if kind == Event.EFFECT else "",
         ending=outcome_words(after) if kind == Event.OVER else "",
