@@ -1,6 +1,7 @@
 /* What the tests ask of the page of a game; `tab.evaluate` calls these functions. */
 
-/* Return the texts below 12 pixels, what is outside the window, and what no scrolling reaches. */
+/* Return the texts below 12 pixels, the cards below 40 that can be chosen, what is outside the window,
+   and what no scrolling reaches. */
 window.findFaults = () => {
   const faults = [], shown = "#table text, #asked *, #account h2, header *";
   for (const each of document.querySelectorAll(shown)) {
@@ -12,6 +13,10 @@ window.findFaults = () => {
     const isBeside = box.left < around.left - 1 || box.right > around.right + 1;
     const isBeyond = box.top < around.top - 1 || box.bottom > around.bottom + 1;
     if (isBeside || (isBeyond && !each.closest("#panel"))) faults.push(["outside", each.textContent]);
+  }
+  for (const each of document.querySelectorAll("#table .may[data-where]")) {
+    const { width, height } = each.getBoundingClientRect();
+    if (innerWidth >= 320 && innerHeight >= 320 && Math.min(width, height) < 39.5) faults.push(["a small target", each.dataset.where, width]);
   }
   for (const each of document.querySelectorAll("#table, #panel, #asked, #end"))
     if (each.scrollWidth > each.clientWidth) faults.push(["scrolls sideways", each.id]);

@@ -1,4 +1,4 @@
-"""Screenshots of the browser game: thirteen states of each game, at seven sizes, light and dark.
+"""Screenshots of the browser game: forty states of it, at seven sizes, light and dark.
 
 `./run shots FOLDER` writes them, named after state, size and scheme; look at them one by one.
 `test_shots.py` checks the same tables by their structure.
@@ -88,6 +88,13 @@ STATES: dict[str, tuple[Table, int]] = {
     "fubnub-4-play": (fubnub(4, lambda state: state.phase == FubnubPhase.PLAY, 90), 0),
     "fubnub-4-action": (
         fubnub(4, lambda state: state.phase == FubnubPhase.SOCIAL, 90, mode="full"), 0,
+    ),
+    "fubnub-4-steal": (
+        fubnub(
+            4,
+            lambda state: state.phase == FubnubPhase.STEAL and state.owned.sum() > 6,
+            mode="full",
+        ), 0,
     ),
     "fubnub-4-late": (full(crowded.fubnub, 2, 4, {"mode": "full"}), 0),
     "fubnub-4-royal-late": (full(crowded.fubnub, 2, 4, {"mode": "royal"}), 0),

@@ -44,7 +44,7 @@ from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import seat_name, strength_words
 
 LEAST_TARGET, LEAST_SMALL = 0.4, 0.3
-"""The least scale of a pile that a finger hits, and of cards that lie in lines, so that their
+"""The least scale of a card that a finger hits, and of cards that lie in lines, so that their
 numbers can be read.
 """
 SHIFTS, SMALL_TRICK = (42.0, 30.0), 0.32
@@ -200,13 +200,19 @@ class FubnubTable(TablePicture):
 
     def _least(self, seat: int, wide: float) -> tuple[float, float]:
         """Return the least heights of what a seat has won and of a hand below it or beside it."""
-        won = laid(self._widths(seat), Box(0, 0, wide, 0), LEAST_SMALL)[1]
-        if LEAST_SMALL * max(self._widths(seat), default=0.0) > wide + 1:
+        least = self._least_scale(seat)
+        won = laid(self._widths(seat), Box(0, 0, wide, 0), least)[1]
+        if least * max(self._widths(seat), default=0.0) > wide + 1:
             won = math.inf
         if seat != self.own_seat:
             return won, LEAST_SHOWN_HAND
         lines = lines_of(int(self.state.hand_size[seat]), wide - 12, LEAST_OWN)
         return won, lines * (LEAST_HELD * CARD_HEIGHT + LINE_GAP) + 4 + self._note_height()
+
+    def _least_scale(self, seat: int) -> float:
+        """Return the least scale of what a seat has won, of which the viewer may steal a card."""
+        may_steal = self._in(Phase.STEAL) and seat != self.own_seat
+        return LEAST_TARGET if may_steal else LEAST_SMALL
 
     def _lays_hand(self, seat: int) -> bool:
         """Return whether a hand lies below what was won or beside it, large enough to be read."""
@@ -249,17 +255,19 @@ class FubnubTable(TablePicture):
     def _halves(self, seat: int, box: Box) -> tuple[Box, Box]:
         """Return the boxes of what another seat has won and of its hand, which the viewer knows."""
         held, (won, hand) = int(self.state.hand_size[seat]), self._least(seat, box.w)
+        least = self._least_scale(seat)
         return self.halves(
             box,
-            lambda box: scale if (scale := self._scale(seat, box)) >= LEAST_SMALL else 0.0,
+            lambda box: scale if (scale := self._scale(seat, box)) >= least else 0.0,
             lambda box: self.hand_scale(held, len(self._known(seat)), box, is_own=False),
             won / (won + hand),
         )
 
     def _spread(self, seat: int, box: Box) -> tuple[float, float]:
         """Return the shift of tricks and the scale at which what a seat has won fits into a box."""
+        least = self._least_scale(seat)
         for shift in SHIFTS:
-            scale = min(MOST_WON, largest(tuple(self._widths(seat, shift)), box.w, box.h))
+            scale = min(MOST_WON, largest(tuple(self._widths(seat, shift)), box.w, box.h, least))
             if scale >= SMALL_TRICK:
                 break
         return shift, scale
@@ -403,12 +411,15 @@ class FubnubTable(TablePicture):
         """Return the boxes of the trick, and of the piles: below it, or at its left and right."""
         if self._is_narrow(box.w + 12) or box.h > HIGH * box.w:
             if box.w + 12 < LEAST_CELL * self._piles():
-                return [box.below(line * box.h / 3).top(box.h / 3) for line in range(3)]
+                each = max(box.h / 3, LEAST_TARGET * CARD_HEIGHT + LABEL)
+                first = box.h - 2 * each
+                return [box.top(first), box.below(first).top(each), box.below(first + each)]
             high = box.h * (NARROW_TRICK if self._is_narrow(box.w + 12) else TRICK)
             return [box.top(high), box.below(high + 4)]
         points, rest = (sum(wide for _, wide in piles) for piles in self._parts())
-        if box.w > LEAST_CENTRED:  # with the trick in the centre
-            points = rest = max(points, rest)
+        most = max(points, rest)
+        if box.w > max(LEAST_CENTRED, LEAST_CELL * (self.seats + 2 * most)):
+            points = rest = most  # with the trick in the centre
         left, trick, right = columns(box, WIDER * points, self.seats, WIDER * rest)
         return [trick, left, right]
 
@@ -565,8 +576,14 @@ class FubnubTable(TablePicture):
 
 
 @lru_cache(4096)  # the tables of a game change little from move to move
-def largest(widths: tuple[float, ...], wide: float, high: float) -> float:
-    """Return the largest scale at which things of these widths fit into a box."""
+def largest(widths: tuple[float, ...], wide: float, high: float, least: float) -> float:
+    """Return the largest scale at which things of these widths fit into a box.
+
+    Args:
+        widths: their widths, in units of a card.
+        wide, high: the size of the box.
+        least: the scale that they have at least, if they fit at it.
+    """
     most = max(0.1, min(MOST_SCALE, high / CARD_HEIGHT, wide / max(widths)))
 
     def fits(factor: float) -> bool:
@@ -574,8 +591,8 @@ def largest(widths: tuple[float, ...], wide: float, high: float) -> float:
         return scale <= LEAST_WON or laid(widths, Box(0, 0, wide, high), scale)[1] <= high
 
     found = most * FACTORS[bisect_left(FACTORS, True, key=fits)]
-    is_read = laid(widths, Box(0, 0, wide, high), LEAST_SMALL)[1] <= high + 1
-    return max(found, LEAST_SMALL) if is_read else found
+    is_read = laid(widths, Box(0, 0, wide, high), least)[1] <= high + 1
+    return max(found, least) if is_read else found
 
 
 def laid(
