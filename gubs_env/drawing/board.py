@@ -289,8 +289,8 @@ class Board:
         if count and box.w < LEAST_HAND:
             names = ", ".join(item.face.name for item in shown)
             label = f"{where}: {plural(count, 'card')}" + (f", {names}" if names else "")
-            scale = min(box.w / CARD_WIDTH, box.h / CARD_HEIGHT)
-            self.back(Spot(box.x, box.y, scale), where, said=label, count=count)
+            spot = Spot(box.x, box.y, hand_scale(count, len(shown), box))
+            self.back(spot, where, said=label, count=count)
             return
         most = hand_scale(count, len(shown), box)
         gap = 4 if shown else -0.35 * most * CARD_WIDTH
@@ -597,6 +597,8 @@ def hand_scale(held: int, known: int, box: Box) -> float:
         known: number of those that the viewer knows, which overlap less.
         box: where they lie.
     """
+    if box.w < LEAST_HAND:
+        return min(box.w / CARD_WIDTH, box.h / CARD_HEIGHT)
     part = 0.75 if known else 0.4
     wide = CARD_WIDTH * (1 + part * max(0, held - 1))
     most = max(LEAST_KNOWN if known else 0, (box.w - 8) / wide)

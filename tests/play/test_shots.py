@@ -31,12 +31,13 @@ seats and middle cover."""
 @pytest.mark.parametrize("at", range(len(STATES)), ids=list(STATES))
 def test_a_table_fills_its_window_and_can_be_read_and_touched(at):
     env = [*STATES.values()][at][0]()
-    view = env.view(seat_of(env))
     is_over = env.is_done(env.agent_selection)
+    view = env.view(seat_of(env))
+    view = view._replace(state=env.state()) if is_over else view  # then all hands are open
     mask = [] if is_over else env.observe(env.agent_selection)["action_mask"]
     for number in range(min(MOST, len(SIZES))):
         size = SIZES[(at + 3 * number) % len(SIZES)]
-        drawn = import_module(view.game.drawing).draw.__self__(view, False, size)
+        drawn = import_module(view.game.drawing).draw.__self__(view, is_over, size)
         svg = drawn.svg()
         assert faults(svg) == [], size
         assert covered(drawn) >= LEAST_COVERED, size

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import SMALL_SCALES, Item
+from gubs_env.drawing.board import LEAST_HAND, SMALL_SCALES, Item
 from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
@@ -188,7 +188,7 @@ class GubsTable(TablePicture):
             colony, hand = self._halves(seat, inner)
             self._own_hand(hand.below(self._note_height()), where)
             return self._colony(seat, colony)
-        is_beside = self._has_hand(seat) and (self._shows_hand(seat) or self._has_room(seat, inner))
+        is_beside = self._has_hand(seat) and self._has_room(seat, inner)
         if is_beside:
             inner, hand = self._halves(seat, inner)
         self._colony(seat, inner)
@@ -197,9 +197,13 @@ class GubsTable(TablePicture):
         return self.board.hand(hand, shown, hidden, where, is_right=not is_beside)
 
     def _has_room(self, seat: int, box: Box) -> bool:
-        """Return whether a hand lies below or beside a colony without making it much smaller."""
+        """Return whether a hand lies below or beside a colony: if it can be read, or without making
+        the colony much smaller.
+        """
         size = int(self.state.colony_size[seat])
         colony, hand = self._halves(seat, box)
+        if self._shows_hand(seat):
+            return hand.w >= LEAST_HAND
         if size and hand.h >= LEAST_SHOWN_HAND:
             alone, smaller = (grid(size, each)[0].scale for each in (box, colony))
             return smaller >= max(KEPT * alone, LEAST_PLACE)
