@@ -26,6 +26,8 @@ MOST = int(os.environ.get("GUBS_ENV_POSITIONS", "2"))
 LEAST_TARGET, LEAST_COVERED = 40, 0.84
 """The least width and height of what can be chosen, in pixels, and the part of the picture that
 seats and middle cover."""
+LEAST_HELD = 18
+"""The least width of a card of a hand, on which the number of all may stand."""
 
 
 @pytest.mark.parametrize("at", range(len(STATES)), ids=list(STATES))
