@@ -165,13 +165,14 @@ class EstimatingAgent(Protocol):
     """An agent that says what it thinks of the actions that it considered, as for hints."""
 
     def estimate(
-        self, views: np.ndarray, rngs: np.ndarray | None = None
+        self, views: np.ndarray, rngs: np.ndarray | None = None, least: int = 1
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the actions of `SearchAgent.search` and the worth of all actions.
 
         Args:
             views: as for `SearchAgent.search`.
             rngs: as for `SearchAgent.search`.
+            least: the least number of games that an estimate may rest on, if it rests on games.
 
         Returns:
             The legal actions, int64[batch], and float64[batch, num_actions]: the estimated worth of

@@ -37,6 +37,9 @@ EVERYBODY, ALL = "everybody", "all"
 """Viewers without a seat: one who sees what all players see, and one who sees all hands too."""
 HINTS = "hints"
 """The key of the RNG for hints, among those of the seats."""
+LEAST_GAMES = 100
+"""The least number of games that the worth of a hint rests on. A search plays fewer if a move soon
+has no rival left, or while it is hurried (`HURRIED`)."""
 HAS_TURN = "has the turn"
 """The mark of a seat in a table in words."""
 HURRIED = "The strongest agents play weaker for the first minutes, until the program is prepared."
@@ -81,7 +84,7 @@ class Hint(NamedTuple):
     """The name of the agent."""
     worth: float | None = None
     """The estimated worth of the move, the larger the better; None if the agent estimates none, or
-    while it is hurried (`HURRIED`), from a few games."""
+    played fewer than LEAST_GAMES with the move."""
     reason: str = ""
     """How much better it is than the likeliest other move, and whose points it changes, in words;
     "" where neither is known."""
@@ -364,7 +367,6 @@ class Session:
             trial.step(pick)
             picks += (pick,)
             moves = begun_by(picks, moves)
-        worth = None if is_long_work_interpreted() else worth
         return Hint(moves[0], adviser.short_name, worth, self._reason(seat, moves[0]))
 
     def _reason(self, seat: str, advised: Move) -> str:
@@ -391,7 +393,7 @@ class Session:
         views = np.array([env.view(env.agent_selection).state])
         mask = env.observe(env.agent_selection)["action_mask"]
         with failing(adviser):
-            actions, worths = adviser.agent.estimate(views, self.rngs[HINTS][None])
+            actions, worths = adviser.agent.estimate(views, self.rngs[HINTS][None], LEAST_GAMES)
         check_legal(actions, mask[None], adviser)
         worth = float(worths[0, actions[0]])
         return int(actions[0]), None if np.isnan(worth) else worth
