@@ -21,7 +21,7 @@ from gubs_env.engine.options import is_whole
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import lay_out
-from gubs_env.engine.text import Line, SeatWords, TableWords, player_name, viewer_name
+from gubs_env.engine.text import Line, SeatWords, TableWords, Trick, player_name, viewer_name
 from gubs_env.engine.view import View
 
 FEW_MOVES = 4
@@ -255,6 +255,11 @@ def narrate(
     lines = [f"{player_name(before.actor)}: {chosen}"]
     is_over = after.phase == mechanics.Phase.OVER
     return [*lines, ending(mechanics, outcome, after)] if is_over else lines
+
+
+def no_trick(before: Any, action: int, after: Any) -> Trick | None:
+    """Return None, for a game without tricks."""
+    return None
 
 
 def text(words: str) -> str:

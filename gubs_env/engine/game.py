@@ -27,7 +27,7 @@ from gubs_env.engine.options import RuleOptions
 from gubs_env.engine.outcome import Outcome
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.slices import Slice, size_of
-from gubs_env.engine.text import TableWords, painter, table_text
+from gubs_env.engine.text import TableWords, Trick, painter, table_text
 from gubs_env.engine.view import Picture, Size, View
 
 
@@ -97,6 +97,9 @@ class Game:
     """(state before, action, state after, viewer) → one decision in words, as a player saw it; for
     NOBODY, as everybody saw it. Default: who
     chose which action, which everybody sees."""
+    ended_trick: Callable[[Any, int, Any], Trick | None] = defaults.no_trick
+    """(state before, action, state after) → the trick that the decision ended, for pictures that
+    move; None if it ended none."""
     history: History = defaults.OPEN_ACTIONS
     """The events of a game as rows of numbers. Default: who chose which action, which everybody
     sees."""

@@ -101,6 +101,17 @@ class TableWords(NamedTuple):
     """Whether the viewer is asked although it is not their turn."""
 
 
+class Trick(NamedTuple):
+    """A trick that was taken, in words."""
+
+    winner: str
+    """The name of the seat that took it."""
+    cards: Sequence[tuple[str, str]]
+    """The name of each seat, and its card."""
+    ending: Sequence[str] = ()
+    """Sentences about the end of the hand; none if the hand goes on."""
+
+
 def table_text(table: TableWords, paint: Paint) -> str:
     """Return a table as lines of text, one part after the other."""
     lines = ["   ".join([paint(table.heading, "bold"), *_painted(table.middle, paint)])]

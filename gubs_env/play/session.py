@@ -18,10 +18,10 @@ from gubs_env.agents.registry import AnyAgent, EstimatingAgent, Judge, parse_age
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
 from gubs_env.engine.compiling import is_interpreted, is_long_work_interpreted
-from gubs_env.engine.moves import Move
+from gubs_env.engine.moves import Move, picks_of
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
-from gubs_env.engine.text import Line, TableWords
+from gubs_env.engine.text import Line, TableWords, Trick
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by
 from gubs_env.play.previews import PASS, Previews, unnumbered, walked
@@ -143,6 +143,8 @@ class Session:
         self._hints: dict[int, Hint] = {}
         """The newest hint, by the number of actions before it: whoever asks again gets it again."""
         self._text = TextGame(env, skip_forced=False)
+        self._tricks: list[Trick] = []
+        """The tricks that were taken since the session began."""
 
     def copied(self) -> Session:
         """Return the same game for another thread, which reads it."""
@@ -242,6 +244,18 @@ class Session:
         aim = goal(self.env.game) if seat in self._beginners else ""
         return [(f"The goal: {aim}", ""), *account] if aim else account
 
+    def trick(self, seat: str | None) -> dict[str, Any] | None:
+        """Return the last trick that was taken, and its number, as JSON; None if none was yet."""
+        if not self._tricks:
+            return None
+        winner, cards, ending = self._tricks[-1]
+        return {
+            "number": len(self._tricks),
+            "winner": self.addressed(winner, seat),
+            "cards": [[self.addressed(name, seat), card] for name, card in cards],
+            "ending": ". ".join(self.addressed(line, seat) for line in ending),
+        }
+
     @cached_property
     def card_texts(self) -> dict[str, str]:
         """The rules of the cards, by their names."""
@@ -327,7 +341,8 @@ class Session:
         """
         self._check_decides(seat)
         begun, whose = len(self.env.log(seat)), self._turn()
-        self.env.play(move)
+        for pick in picks_of(move, self.env.legal_moves()):
+            self._step(pick)
         if not is_forced:
             self._news_from[seat] = begun
             self._beginners.discard(seat)
@@ -407,8 +422,14 @@ class Session:
             AgentFailed: if the agent fails, or its answer is not a legal action.
         """
         seat = self.env.agent_selection
-        action = self._answer(self.env, self.opponents[seat], seat)
+        self._step(self._answer(self.env, self.opponents[seat], seat))
+
+    def _step(self, action: int) -> None:
+        """Play a decision, and keep the trick that it ends."""
+        before = self.env.state()
         self.env.step(action)
+        trick = self.env.game.ended_trick(before, action, self.env.state())
+        self._tricks += [trick] if trick else []
 
     def _answer(self, env: AECGame[Any], player: Player, rng: str) -> int:
         """Return the action of an agent for the seat to decide.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import numpy as np
 import pytest
 
@@ -97,6 +99,31 @@ def test_the_account_goes_back_to_the_end_of_ones_last_turn():
     assert "You lay Mushroom on your Gub" in session.log("player_0"), "equal ones have no number"
     session.play("player_0", session.moves("player_0")[0])
     assert session.account("player_0")[0][0] == "You end your play"
+
+
+def test_a_trick_that_was_taken_is_told_as_the_log_tells_it():
+    session = seated(dealt("fubnub", 2, seed=4, rules={"mode": "royal"}), people=["player_1"])
+    number, endings = 0, list[str]()
+    while not session.is_over:
+        if (seat := session.person) is None:
+            session.play_opponent()
+        else:
+            session.play(seat, session.moves(seat)[0])
+        log, trick = session.log("player_1"), session.trick("player_1")
+        if not trick or trick["number"] == number:
+            continue
+        number, cards = trick["number"], dict(trick["cards"])
+        taken = next(at for at in reversed(range(len(log))) if " the trick with " in log[at])
+        winner = re.match(r"(\w+) takes? the trick with (.+?),", log[taken])
+        assert winner.groups() == (trick["winner"], cards[trick["winner"]])
+        laid = [re.match(r"(\w+) plays? (.+)", line) for line in log[:taken]]
+        assert dict([each.groups() for each in laid if each][-2:]) == cards
+        told = [line for line in log[taken + 1 :] if re.search(" wins? ", line)]
+        hand = next(line for line in reversed(log[:taken]) if line.startswith("Hand "))
+        assert trick["ending"] == (f"{hand.split(':')[0]}: {'. '.join(told)}" if told else "")
+        endings += filter(None, [trick["ending"]])
+    assert number == 5 * len(endings) > 5
+    assert "The game is over: " in endings[-1]
 
 
 # ------------------------------------------------------------------------------------------ hints

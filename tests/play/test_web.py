@@ -433,7 +433,7 @@ def test_json_of_a_page_has_no_other_keys(two):
     assert set(page) - {"previews"} == {
         "version", "eyes", "seats", "picture", "question", "interrupt", "moves", "log", "news",
         "note", "over", "game", "result", "controls", "file", "guide",
-        "name", "trouble", "before",
+        "name", "trouble", "before", "trick",
     }  # fmt: skip
     assert json.dumps(page).count("seed") == 0
 

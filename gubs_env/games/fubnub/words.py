@@ -11,7 +11,7 @@ import numpy as np
 
 from gubs_env.engine.history import NONE
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import Line, SeatWords, TableWords, plural, viewer_name
+from gubs_env.engine.text import Line, SeatWords, TableWords, Trick, plural, viewer_name
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.cards import (
     FAVOURED,
@@ -263,6 +263,27 @@ def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
         reason = _reason(before, seat, trick) if kind == Event.TRICK else ""
         lines.append(_event_words(same, before, after, own_seat, reason))
     return lines
+
+
+def ended_trick(before: Any, action: int, after: Any) -> Trick | None:
+    """Return the trick that a decision ended, in words (see `Game.ended_trick`)."""
+    trick, events = before.trick_card.copy(), history.records(before, action, after, NOBODY)
+    for event in events:
+        seat = seat_at(after, NOBODY, event.seat)
+        if event.kind == Event.TRICK:
+            break
+        if event.kind == Event.CARD:
+            trick[seat] = event.card
+    else:
+        return None
+    cards = [(seat_name(after, s), NUMBER_TITLES[trick[s]]) for s in range(after.num_seats)]
+    kinds = [kind for (kind, _), _ in groupby(events, lambda event: (event.kind, event.seat))]
+    told = dict(zip(kinds, narrate(before, action, after, NOBODY), strict=False))
+    ending = []
+    if Event.AWARD in told:
+        ending = [f"Hand {before.hands}: {told[Event.AWARD]}"]
+        ending += [told[Event.OVER]] if Event.OVER in told else []
+    return Trick(seat_name(after, seat), cards, ending)
 
 
 def _award_words(state: Any, seat: int, tricks_won: np.ndarray, points: str) -> str:

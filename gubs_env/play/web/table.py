@@ -343,6 +343,7 @@ class WebTable:
             "question": session.question(seat),
             "note": session.note,
             "log": session.log(seat),
+            "trick": session.trick(seat),
             "over": session.is_over,
         }
         return page if seat is None or self.is_watched else page | self._decision(seat)

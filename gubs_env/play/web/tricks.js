@@ -1,11 +1,12 @@
 /* The end of a trick, and of a hand. The picture shows the cards with their winner already, or gone. */
 
+let taken; // the trick that has just been taken, while the picture is shown for the first time
 let reading = Promise.resolve(); // until a person has read how a hand ended: so long no news are asked for
 
 /* Return for how many milliseconds a full trick lies: the last one of a hand until a person has read it. */
 function staying() {
   const usual = 2200 * Math.min(0.4, state.controls.delay);
-  return state.news && trickTaken(1)?.then ? Math.max(usual, REST.read) : usual;
+  return state.news && taken?.ending ? Math.max(usual, REST.read) : usual;
 }
 
 const faces = new Map(); // what each card looks like, of those that have been seen
@@ -31,45 +32,33 @@ function plainFace(name) {
   return shape("g", { class: "gt-card flying" }, paper, ...lines);
 }
 
-/* Return the trick that has just been taken: by whom, the card of each of so many seats, and what came
-   of it. */
-function trickTaken(seats) {
-  const at = fresh.findLastIndex((line) => / takes? the trick/.test(line));
-  if (at < 0) return undefined;
-  const lines = state.log.slice(0, state.log.length - fresh.length + at);
-  const laid = lines.map((line) => /^(.+?) plays? (.+)$/.exec(line)?.slice(1)).filter(Boolean).slice(-seats);
-  const hand = lines.findLast((line) => /^Hand /.test(line))?.split(":")[0];
-  const then = fresh.slice(at + 1).filter((line) => / wins? /.test(line));
-  return { winner: /^(.+?) takes?/.exec(fresh[at])[1], laid, then: then.length ? `${hand}: ${then.join(". ")}` : "" };
-}
-
 /* Return whether the trick that lies ends a hand: then the cards of the next one are not seen before
    it goes. */
-const endsHand = () => Boolean(staying() && trickTaken(1)?.then);
+const endsHand = () => Boolean(staying() && taken?.ending);
 
 /* Let a full trick lie in its places for a moment, its winner raised; then its cards go to the winner. */
 function holdTrick(svg, before) {
-  const slots = [...svg.querySelectorAll("[data-slot]")], trick = slots.length ? trickTaken(slots.length) : undefined;
-  if (!trick || !staying()) return;
+  const slots = [...svg.querySelectorAll("[data-slot]")];
+  if (!slots.length || !taken || !staying()) return;
   const moving = still.matches ? 0 : lasting(), whole = staying() + 2 * moving;
-  if (trick.then) announce(trick.then, whole);
-  if (trick.then && state.news) reading = letRead(whole);
-  const dealt = trick.then ? svg.querySelectorAll("[data-where^='hand of '], .gt-star") : [];
+  if (taken.ending) announce(taken.ending, whole);
+  if (taken.ending && state.news) reading = letRead(whole);
+  const dealt = taken.ending ? svg.querySelectorAll("[data-where^='hand of '], .gt-star") : [];
   for (const node of dealt) optional(() => node.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], whole));
   const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);
-  for (const [seat, card] of trick.laid) {
+  for (const [seat, card] of taken.cards) {
     const slot = slots.find(({ dataset }) => dataset.slot.toLowerCase() === seat.toLowerCase());
     if (!slot) continue;
     const { x, y, width } = slot.getBBox(), place = `translate(${x}px, ${y}px) scale(${width / 100})`;
-    const there = seat === trick.winner ? grown(place, 1.15) : place;
+    const there = seat === taken.winner ? grown(place, 1.15) : place;
     const from = before.find(({ name }) => name === card) ?? before.findLast(({ where }) => where === `hand of ${slot.dataset.slot}`);
-    const taken = lying.find(({ name, where }) => name === card && where.startsWith("trick "));
+    const goal = lying.find(({ name, where }) => name === card && where.startsWith("trick "));
     const shown = (faces.get(card) ?? plainFace(card)).cloneNode(true);
-    shown.classList.toggle("aim", seat === trick.winner);
+    shown.classList.toggle("aim", seat === taken.winner);
     optional(() => {
-      const places = [from?.place ?? there, there, there, taken?.place ?? there];
+      const places = [from?.place ?? there, there, there, goal?.place ?? there];
       shown.animate(places.map((transform, at) => ({ transform, offset: offsets[at] })), { duration: whole }).onfinish = () => shown.remove();
-      taken?.node.animate([{ opacity: 0 }, { opacity: 0 }], whole);
+      goal?.node.animate([{ opacity: 0 }, { opacity: 0 }], whole);
       svg.append(shown);
     });
   }

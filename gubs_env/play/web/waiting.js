@@ -59,10 +59,12 @@ async function take(told) {
   stages = [root()];
   if (!busy && before) say();
   fresh = before && before.name === told.name && before.eyes === told.eyes ? told.log.slice(before.log.length) : [];
+  taken = fresh.length && told.trick?.number !== before.trick?.number ? told.trick : undefined;
   showNews();
   show();
   hear(before?.moves?.length);
   fresh = [];
+  taken = undefined;
   if (!before) playOn();
   playForced();
 }
