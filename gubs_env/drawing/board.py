@@ -50,8 +50,8 @@ LEAST_KNOWN = 0.32
 """The scale down to which the known cards of a hand shrink before they overlap more."""
 SMALL_HAND = 28
 """The width of such a card, with the gap before it."""
-MAT_INSET = 8
-"""The margin at the left and the right of a mat."""
+MAT_INSET, FOOT = 8, 6
+"""The margins of a mat: at the left and the right, and below what lies on it."""
 TEXT_SIZES = {"title": 15, "score": 20, "soft": 12, "soft hot": 12}
 """The font sizes of the texts of a header, by their styles."""
 SPACES = {"title": 0, "score": 10, "soft": 5, "soft hot": 10}
@@ -143,6 +143,8 @@ class Heading(NamedTuple):
     """Whether everything is written, on as many lines as it takes; what is shortened is told on a
     click.
     """
+    has_notes: bool = True
+    """Whether marks may begin lines; otherwise, those that would are told on a click."""
 
 
 def layers_of(count: int) -> int:
@@ -450,7 +452,7 @@ class Board:
         hand = Box(inner.x + used, inner.y + 5, inner.w - used, max(24, header - 8))
         if hand.w < LEAST_HAND:
             hand = Box(inner.x + inner.w - SMALL_HAND + 6, inner.y + 5, SMALL_HAND - 6, 34)
-        return inner.below(header).top(box.h - header - 6), hand
+        return inner.below(header).top(box.h - header - FOOT), hand
 
     def _header(
         self, box: Box, heading: Heading, is_tall: bool
@@ -484,7 +486,7 @@ class Board:
         """Return the height of a mat of a width, from the height of what lies on it."""
         inner = wide - 2 * MAT_INSET
         low, high = (
-            _header_of(inner, heading, is_tall).height + content + 6 for is_tall in (False, True)
+            _header_of(inner, heading, is_tall).height + content + FOOT for is_tall in (False, True)
         )
         return high if heading.has_lines and low >= LEAST_TALL else low
 
@@ -536,7 +538,14 @@ class Board:
 
     # ---------------------------------------------------------------------------- the picture
 
-    def svg(self, size: tuple[float, float], zoom: float, title: str, description: str) -> str:
+    def svg(
+        self,
+        size: tuple[float, float],
+        zoom: float,
+        title: str,
+        description: str,
+        is_dense: bool = False,
+    ) -> str:
         """Return the picture as SVG: the style, the symbols, then the pieces, each on a line.
 
         Args:
@@ -544,16 +553,19 @@ class Board:
             zoom: the number of pixels that a unit has.
             title: its title.
             description: the whole table in words.
+            is_dense: whether a higher window would show more, which the page then makes.
         """
         wide, high = size
+        style = "gt dense" if is_dense else "gt"
         felt = "".join(
             tag("rect", class_=style, x=at, y=at, width=wide - 2 * at, height=high - 2 * at,
                 rx=rx, fill=f"url(#gt-{fill})")
             for style, at, rx, fill in SHEETS
         )  # fmt: skip
         head = [
-            f'<svg xmlns="http://www.w3.org/2000/svg" class="gt" width="{number(wide * zoom)}" '
-            f'height="{number(high * zoom)}" viewBox="0 0 {number(wide)} {number(high)}" '
+            f'<svg xmlns="http://www.w3.org/2000/svg" class="{style}" '
+            f'width="{number(wide * zoom)}" height="{number(high * zoom)}" '
+            f'viewBox="0 0 {number(wide)} {number(high)}" '
             'style="max-width:100%;height:auto" role="img" '
             f'aria-label="{escaped(title)}">',
             f"<title>{escaped(title)}</title>",
@@ -623,17 +635,17 @@ def _shown_figures(wide: float, heading: Heading) -> Mapping[str, str]:
 
 def _header_of(wide: float, heading: Heading, is_tall: bool) -> _Header:
     """Return the lines of a header of a width."""
-    name, facts, marks, _, has_hand, _, short, is_whole = heading
+    name, facts, marks, _, has_hand, _, short, is_whole, has_notes = heading
     left = len(_shown_figures(wide, heading)) * 38 * FIGURES / 0.48
     room = wide - left - (SMALL_HAND if has_hand else 0)
     fitting = tuple(
         mark if _text_width(mark, "soft hot") <= room else short.get(mark, mark) for mark in marks
     )
-    found = _header_lines(left, room, name, facts, fitting, is_tall, is_whole)
-    if not is_whole:
+    found = _header_lines(left, room, name, facts, fitting, is_tall, is_whole, has_notes)
+    if not is_whole or not has_notes:
         return found
     brief = tuple(short.get(mark, mark) for mark in marks)
-    shorter = _header_lines(left, room, name, facts, brief, is_tall, is_whole)
+    shorter = _header_lines(left, room, name, facts, brief, is_tall, is_whole, has_notes)
     if len(shorter.lines) == len(found.lines) and fitting == tuple(marks):
         return found
     return shorter._replace(left_out=tuple(mark for mark in marks if mark in short))
@@ -648,6 +660,7 @@ def _header_lines(
     marks: tuple[str, ...],
     is_tall: bool,
     is_whole: bool,
+    has_notes: bool,
 ) -> _Header:
     """Return the lines of a header that begin at `left` and have some room.
 
@@ -665,7 +678,9 @@ def _header_lines(
         label = SPACES["soft"] + _text_width(counts[1][0], "soft") if style == "score" else 0
         begins = (is_tall and style == "score") or x + gap + across + is_whole * label > room
         is_extra = style == "soft hot" and room < LEAST_LINES and len(lines) > 1
-        if begins and not is_whole and (is_extra or (style == "soft" and re.search(r"\d", facts))):
+        is_short = is_extra or (style == "soft" and re.search(r"\d", facts))
+        is_note = style == "soft hot" and not has_notes
+        if begins and (is_note or (is_short and not is_whole)):
             left_out.append(text.removeprefix("· "))
             continue
         if begins:

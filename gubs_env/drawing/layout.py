@@ -302,6 +302,8 @@ class Room(NamedTuple):
     """The height of the sentence about the decision."""
     is_fixed: bool = False
     """Whether the picture keeps its height, however much lies on the table."""
+    least_mat: float = LEAST_MAT
+    """The least width of a seat."""
 
     def heights(self, room: float, least: Sequence[float], shares: Sequence[float]) -> list[float]:
         """Return the heights of parts that share `room`: at least their least ones, if possible."""
@@ -361,7 +363,7 @@ def seated(
         is_wide = min(narrowest, LEAST_FLAT) if has_wide_mats else 0.0
         return is_wide, -table.height, least * (OVAL_MERIT if table.is_oval else 1)
 
-    return _seated(max((way for way in every if way.fits), key=merit), room)
+    return _seated(max((way for way in every if way.fits(room.least_mat)), key=merit), room)
 
 
 class _Way(NamedTuple):
@@ -403,12 +405,11 @@ class _Way(NamedTuple):
         upper = self.middle if self.has_corners else self.across
         return (upper - SEAM * (self.tops - 1)) / max(1, self.tops)
 
-    @property
-    def fits(self) -> bool:
-        """Whether everything is wide enough."""
+    def fits(self, least_mat: float) -> bool:
+        """Return whether everything is wide enough."""
         widths = [self.side] * (self.pairs > 0) + [self.top] * (self.tops > 0)
         is_wide = self.middle >= LEAST_BETWEEN or not self.is_oval
-        return min(widths, default=LEAST_MAT) >= LEAST_MAT and is_wide
+        return min(widths, default=least_mat) >= least_mat and is_wide
 
 
 class _Heights(NamedTuple):

@@ -15,6 +15,7 @@ from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
+    LEAST_MAT,
     LEAST_MAT_HEIGHT,
     LEAST_MIDDLE,
     LEAST_SEEN,
@@ -86,9 +87,14 @@ class TablePicture(ABC):
     """The hidden cards of the game in words, which `open_hands` shows."""
     is_flat: ClassVar[bool] = False
     """Whether the middle lies below all other seats, so that their mats are wide."""
-    has_wide_mats: ClassVar[bool] = False
+    has_wide_mats: bool = False
     """Whether wide mats come before everything else."""
-
+    least_mat: float = LEAST_MAT
+    """The least width of a mat."""
+    least_middle: float = LEAST_MIDDLE
+    """The least height of the middle."""
+    is_dense: bool = False
+    """Whether things are left out for which the window is too low."""
     short_notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Short words for notes about a seat, for narrow ones."""
 
@@ -107,21 +113,7 @@ class TablePicture(ABC):
         wide, high = size or (WIDTH, USUAL_HEIGHTS[(self.seats - 1) // 2])
         self.size: Size = wide, high
         self.zoom = zoom_for(wide, high)
-        self.places: Places = seated(
-            self.seats,
-            Room(
-                wide / self.zoom,
-                high / self.zoom,
-                self._mat_height,
-                lambda wide: max(LEAST_MIDDLE, self._middle_needs(wide)),
-                *self._shares(),
-                0 if self.is_window else BANNER,
-                not self.is_window,
-            ),
-            self._planned_height,
-            self.is_flat,
-            self.is_flat or self.has_wide_mats,
-        )
+        self.places = self._seated()
 
     @classmethod
     def draw(cls, view: View, open_hands: bool = False, size: Size | None = None) -> str:
@@ -141,7 +133,24 @@ class TablePicture(ABC):
             sentence = opened(self.view, question) if self.open else question(self.view)
             self.board.banner(self.places.banner, sentence, title, self.decides)
         size = self.places.width, self.places.height
-        return self.board.svg(size, self.zoom, title, self.game.describe(self.view))
+        described = self.game.describe(self.view)
+        return self.board.svg(size, self.zoom, title, described, self.is_dense)
+
+    def _seated(self) -> Places:
+        """Return the boxes of the table."""
+        wide, high = self.size
+        room = Room(
+            wide / self.zoom,
+            high / self.zoom,
+            self._mat_height,
+            lambda wide: max(self.least_middle, self._middle_needs(wide)),
+            *self._shares(),
+            0 if self.is_window else BANNER,
+            not self.is_window,
+            self.least_mat,
+        )
+        is_wide = self.is_flat or self.has_wide_mats
+        return seated(self.seats, room, self._planned_height, self.is_flat, is_wide)
 
     def _seating(self) -> tuple[int, int]:
         """Return the seat at the bottom and the number of seats."""

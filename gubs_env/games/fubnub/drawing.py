@@ -12,17 +12,20 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import MAT_INSET, SMALL_HAND, Heading, Item
+from gubs_env.drawing.board import FOOT, MAT_INSET, SMALL_HAND, Heading, Item
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
+    LEAST_SEEN,
     LINE_GAP,
     MOST_SCALE,
     Box,
+    Places,
     Spot,
     columns,
     flow,
+    lines_height,
     lines_of,
     row,
 )
@@ -69,6 +72,10 @@ OWN_ROOM, LITTLE_ROOM, PLACE, USUAL_TRICKS = 92.0, 44.0, 1600.0, 4
 """Room that is kept free in mats: the height in the viewer's mat, the least height in others, the
 area of a point card, and the area of the usual tricks, counted in point cards.
 """
+LITTLE, LITTLE_MAT = 100_000, 84
+"""The area of a window up to which only headers have room for sure, and the least width of a mat
+there.
+"""
 LYING = 0.4
 """The part of it that is reserved in a window that is wider than high."""
 TITLE, TITLES, ONE_LINE = 37, 53, 230
@@ -81,10 +88,14 @@ HIGH, TRICK, NARROW_TRICK = 0.42, 0.56, 0.355
 """The least height of a middle, as a part of its width, in which the piles lie below the trick, and
 the part of this height for the trick: there, and in a narrow middle.
 """
-PILE, LABEL, SCORE = 6.0, 22.0, 18.0
-"""The distance between two piles, and the heights of the words below them and of the score."""
-WIDER = 1.2
-"""How much wider the place of a pile is than that of a card of the trick beside it."""
+PILE, LABEL, SCORE, LITTLE_TRICK = 6.0, 22.0, 18.0, 48.0
+"""The distance between two piles, and the heights of the words below them, of the score, and of a
+trick above the piles in a little window.
+"""
+WIDER, LITTLE_CELLS = 1.2, (1.5, 34, 46)
+"""How much wider the place of a pile is than that of a card of the trick beside it; and this in a
+little window, with the least widths there of a card of the trick and of a pile.
+"""
 BEFORE_SEATS = 0.85
 """How large the cards of a trick before their seats must be, compared with those in a row."""
 Pile = Callable[[Spot, Box], None]
@@ -104,13 +115,31 @@ IN_A_ROW = {2: (1, 0), 3: (1, 0, 2), 4: (1, 2, 0, 3)}
 
 
 class FubnubTable(TablePicture):
-    """The picture of one view of FUBNUB."""
+    """The picture of one view of FUBNUB.
 
-    has_wide_mats = True
+    Where not everything fits into the window, the mats are dense: point cards overlap, and what has
+    no room is left to the counts in the headers.
+    """
+
     short_notes = MappingProxyType({"put the card in play": "put it in play"})
 
     def _seating(self) -> tuple[int, int]:
         return int(self.state.seat_of[max(self.view.seat, 0)]), int(self.state.num_seats)
+
+    def _seated(self) -> Places:
+        if self._is_little:
+            self.is_dense, self.least_mat, self.least_middle = True, LITTLE_MAT, 0.0
+        self.has_wide_mats = not self._is_little
+        places = super()._seated()
+        if self.is_window and places.height * self.zoom > self.size[1] + 1 and not self.is_dense:
+            self.is_dense = True
+            places = super()._seated()
+        return places
+
+    @property
+    def _is_little(self) -> bool:
+        """Whether only headers have room for sure; then piles have no words below them."""
+        return self.is_window and self.size[0] * self.size[1] < LITTLE
 
     def _in(self, *phases: Phase) -> bool:
         """Return whether the viewer decides in one of these phases."""
@@ -130,7 +159,9 @@ class FubnubTable(TablePicture):
         facts = plural(int(state.tricks_won[seat]), "trick")
         if not state.teams:
             facts = f"{plural(int(state.owned[seat].sum()), 'point')}, {facts}"
-        return heading._replace(facts=facts, has_lines=False, is_whole=True)
+        return heading._replace(
+            facts=facts, has_lines=False, is_whole=True, has_notes=not self._is_little
+        )
 
     @cached_property
     def _points(self) -> list[np.ndarray]:
@@ -154,7 +185,7 @@ class FubnubTable(TablePicture):
         return [CARD_WIDTH] * len(self._points[seat]) + [trick] * len(self._tricks[seat])
 
     def _has_hand(self, seat: int) -> bool:
-        return seat != self.own_seat and not self.is_over
+        return seat != self.own_seat and not self.is_over and not self._is_little
 
     def _known(self, seat: int) -> np.ndarray:
         """Return the cards in a hand that the viewer knows."""
@@ -164,13 +195,19 @@ class FubnubTable(TablePicture):
 
     def _note_height(self) -> float:
         """Return the height of the note above the viewer's hand."""
-        return NOTE_HEIGHT if self.state.drawn != NO_CARD else 0
+        return NOTE_HEIGHT if self.state.drawn != NO_CARD and not self._is_little else 0
 
     def _mat_height(self, steps: int, wide: float) -> float:
+        if self.is_dense:
+            seat = seat_at(self.state, self.bottom, steps)
+            content = self._needs(seat, wide - 2 * MAT_INSET)
+            return self.board.mat_height(wide, self._heading(seat), content)
         return max(self._planned_height(steps, wide), super()._mat_height(steps, wide))
 
     def _planned_height(self, steps: int, wide: float) -> float:
         """Return the height of a mat with room for later, so that all keep their places."""
+        if self._is_little:
+            return self._mat_height(steps, wide)
         room = OWN_ROOM
         if self.is_over:
             room = 0
@@ -184,11 +221,19 @@ class FubnubTable(TablePicture):
         return title + room
 
     def _needs(self, seat: int, wide: float) -> float:
+        if self.is_dense:
+            won, hand = self._least(seat, wide)
+            least = won if self._may_steal(seat) else -FOOT * self._is_little
+            return hand if self._is_held(seat) else least
         if seat == self.own_seat and not self.is_over:
             return min(
                 max(self._least(seat, one.w)[0], self._least(seat, other.w)[1])
                 for one, other in self._splits(Box(0, 0, wide, 0))
             )
+        return self._full_height(seat, wide)
+
+    def _full_height(self, seat: int, wide: float) -> float:
+        """Return the least height of all that lies on the mat of another seat."""
         if self._lays_hand(seat) and self._widths(seat):
             return self.halves_height(wide, partial(self._least, seat))
         return self._least(seat, wide)[self._lays_hand(seat)]
@@ -204,15 +249,27 @@ class FubnubTable(TablePicture):
         won = laid(self._widths(seat), Box(0, 0, wide, 0), least)[1]
         if least * max(self._widths(seat), default=0.0) > wide + 1:
             won = math.inf
+        if self.is_dense:
+            seen = CARD_WIDTH * least if self._may_steal(seat) else LEAST_SEEN
+            won = min(won, lines_height(len(self._points[seat]), wide, least, seen))
         if seat != self.own_seat:
             return won, LEAST_SHOWN_HAND
         lines = lines_of(int(self.state.hand_size[seat]), wide - 12, LEAST_OWN)
+        if self._is_little:
+            return won, lines * (LEAST_TARGET * CARD_HEIGHT + LINE_GAP) - LINE_GAP + 4
         return won, lines * (LEAST_HELD * CARD_HEIGHT + LINE_GAP) + 4 + self._note_height()
 
+    def _may_steal(self, seat: int) -> bool:
+        """Return whether the viewer may steal a point card of a seat."""
+        return self._in(Phase.STEAL) and seat != self.own_seat
+
     def _least_scale(self, seat: int) -> float:
-        """Return the least scale of what a seat has won, of which the viewer may steal a card."""
-        may_steal = self._in(Phase.STEAL) and seat != self.own_seat
-        return LEAST_TARGET if may_steal else LEAST_SMALL
+        """Return the least scale of what a seat has won."""
+        return LEAST_TARGET if self._may_steal(seat) else LEAST_SMALL
+
+    def _is_held(self, seat: int) -> bool:
+        """Return whether a hand is the viewer's, and not empty."""
+        return bool(seat == self.own_seat and self.state.hand_size[seat])
 
     def _lays_hand(self, seat: int) -> bool:
         """Return whether a hand lies below what was won or beside it, large enough to be read."""
@@ -236,21 +293,29 @@ class FubnubTable(TablePicture):
             return inner, inner
         if seat == self.own_seat:
             ways = self._splits(inner)
-            fitting = [way for way in ways if self._least(seat, way[0].w)[0] <= inner.h + 1]
-            won, hand = (fitting or ways[-1:])[0]
+            fitting = [way for way in ways if self._fits(seat, *way)]
+            won, hand = (fitting or [[inner.top(0), inner]] * self.is_dense or ways[-1:])[0]
             return won, hand
-        if self._lays_hand(seat):
+        is_low = self.is_dense and self._full_height(seat, inner.w) > inner.h
+        if self._lays_hand(seat) and not is_low:
             return self._halves(seat, inner) if self._widths(seat) else (inner, inner)
         is_wide = inner.w > LEAST_BESIDE * inner.h
         won, hand = columns(inner, WON_SHARE, 1 - WON_SHARE)
         if not is_wide:
             won, hand = inner.top(WON_SHARE * inner.h), inner.below(WON_SHARE * inner.h + GAP)
         has_room = hand.w >= LEAST_HAND[0] and hand.h >= LEAST_HAND[2 - is_wide]
-        if has_room and self._least(seat, won.w)[0] <= won.h:
+        if has_room and self._least(seat, won.w)[0] <= won.h and not self._lays_hand(seat):
             return won, hand
+        if not self._has_hand(seat):
+            return inner, inner.top(0)
         small = SMALL_HAND - 6
         high = min(34, inner.y - box.y - 6)
         return inner, Box(inner.x + inner.w - small, box.y + 5, small, high)
+
+    def _fits(self, seat: int, won: Box, hand: Box) -> bool:
+        """Return whether what the viewer has won fits; in a dense mat, also whether a hand does."""
+        least = self._least(seat, won.w)[0], self._least(seat, hand.w)[1] * self.is_dense
+        return least[0] <= won.h + 1 and least[1] <= hand.h + 1
 
     def _halves(self, seat: int, box: Box) -> tuple[Box, Box]:
         """Return the boxes of what another seat has won and of its hand, which the viewer knows."""
@@ -278,20 +343,20 @@ class FubnubTable(TablePicture):
 
     def _lay_won(self, seat: int, box: Box) -> None:
         """Draw the point cards of a seat and the tricks of this hand, all equally large."""
-        state, name, is_own = self.state, seat_name(self.state, seat), seat == self.own_seat
+        state, name = self.state, seat_name(self.state, seat)
         if not self._widths(seat):
-            if is_own and not self.is_over:
+            if seat == self.own_seat and box.h and not self.is_over:
                 x, y = box.centre
                 self.board.text(x, y, fitting(box.w, "nothing won yet", ""), "soft mid")
             return
+        points, tricks = self._points[seat], self._tricks[seat]
         shift, scale = self._spread(seat, box)
+        if self.is_dense and scale < self._least_scale(seat):
+            self._lay_densely(seat, box)
+            return
         spots, high = laid(self._widths(seat, shift), box._replace(y=0), scale)
         down = box.y + (box.h - high) / 2
-        points, tricks = self._points[seat], self._tricks[seat]
-        for point, (x, y) in zip(points, spots, strict=False):
-            action = None if is_own else FIRST_STEAL + int(point)
-            item = Item(POINTS[point], action=action)
-            self.board.card(Spot(x, y + down, scale), item, f"pile of {name}")
+        self._lay_points(seat, [Spot(x, y + down, scale) for x, y in spots[: len(points)]])
         for trick, (x, y) in zip(tricks, spots[len(points) :], strict=True):
             cards = np.argwhere(state.tricks[trick] & state.played)
             for place, (player, card) in enumerate(cards):
@@ -300,8 +365,31 @@ class FubnubTable(TablePicture):
                 spot = Spot(left, y + down, scale, seen=int(place == len(cards) - 1))
                 self.board.card(spot, self._number(card), where)
 
+    def _lay_points(self, seat: int, spots: Sequence[Spot]) -> None:
+        """Draw the point cards of a seat."""
+        where = f"pile of {seat_name(self.state, seat)}"
+        for item, spot in zip(self._point_items(seat), spots, strict=True):
+            self.board.card(spot, item, where)
+
+    def _lay_densely(self, seat: int, box: Box) -> None:
+        """Draw the point cards of a seat, overlapping; the number of those that do not fit."""
+        if self._least(seat, box.w)[0] <= box.h + 1:
+            self._lay_points(seat, self.spread(len(self._points[seat]), box, LEAST_SMALL))
+        elif box.h >= LEAST_SMALL * CARD_HEIGHT:
+            where = f"pile of {seat_name(self.state, seat)}"
+            things = self.board.things(self._point_items(seat), where)
+            self.board.lay(box, things, where, (LEAST_SMALL, MOST_WON))
+
+    def _point_items(self, seat: int) -> list[Item]:
+        """Return the point cards of a seat."""
+        first = None if seat == self.own_seat else FIRST_STEAL
+        points = self._points[seat].tolist()
+        return [Item(POINTS[point], action=first and first + point) for point in points]
+
     def _hand(self, seat: int, box: Box) -> None:
         state, is_own = self.state, seat == self.own_seat
+        if not box.h:
+            return
         where = f"hand of {seat_name(state, seat)}"
         cards = self._known(seat)
         hidden = int(state.hand_size[seat]) - len(cards)
@@ -313,14 +401,15 @@ class FubnubTable(TablePicture):
             return
         box = box.below(self._note_height())
         self.board.tray(box, "")
-        spots = self.spread(len(cards) + hidden, box.inset(*TRAY_INSET), is_fan=True)
+        inset = (TRAY_INSET[0], 2) if self._is_little else TRAY_INSET
+        spots = self.spread(len(cards) + hidden, box.inset(*inset), is_fan=True)
         for spot, card in zip(spots, cards, strict=False):
             self.board.card(spot, self._number(card, action=int(card)), where)
             if state.point_card != NO_CARD and FAVOURED[state.point_card, card]:
                 self._star(spot)
         for spot in spots[len(cards) :]:
             self.board.back(spot, where)
-        if state.drawn != NO_CARD:
+        if self._note_height():
             title = NUMBER_TITLES[state.drawn]
             note = f"Just drawn, not to be given back: {title}"
             note = fitting(box.w - 12, note, f"Just drawn: {title}")
@@ -342,7 +431,7 @@ class FubnubTable(TablePicture):
     # ------------------------------------------------------------------------------ the middle
 
     def _middle(self, box: Box) -> None:
-        inner = box.inset(6, 4)
+        inner = box.inset(2 if self._is_little else 6, 4)
         if self.state.teams:
             self._lay_score(inner)
         inner = inner.below(self._score_height())
@@ -397,36 +486,47 @@ class FubnubTable(TablePicture):
 
     def _is_narrow(self, wide: float) -> bool:
         """Return whether the middle has several lines."""
-        return wide < LEAST_CELL * (self.seats + self._piles())
+        trick, pile = LITTLE_CELLS[1:] if self._is_little else (LEAST_CELL, LEAST_CELL)
+        return wide < trick * self.seats + pile * self._piles()
+
+    @property
+    def _label_height(self) -> float:
+        """The height of the words below piles."""
+        return 0 if self._is_little else LABEL
 
     def _middle_needs(self, wide: float) -> float:
         if self.is_over:
             return LINE + 4 + self._score_height()
-        high = LEAST_TARGET * CARD_HEIGHT + LABEL + 8
-        if self._is_narrow(wide):
+        high = LEAST_TARGET * CARD_HEIGHT + self._label_height + 8
+        if self._is_little:
+            high += LITTLE_TRICK * self._is_narrow(wide)
+        elif self._is_narrow(wide):
             high = TWO_LINES + LINE * (wide < LEAST_CELL * self._piles())
         return high + self._score_height()
 
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of the trick, and of the piles: below it, or at its left and right."""
         if self._is_narrow(box.w + 12) or box.h > HIGH * box.w:
-            if box.w + 12 < LEAST_CELL * self._piles():
+            if box.w + 12 < LEAST_CELL * self._piles() and not self._is_little:
                 each = max(box.h / 3, LEAST_TARGET * CARD_HEIGHT + LABEL)
                 first = box.h - 2 * each
                 return [box.top(first), box.below(first).top(each), box.below(first + each)]
             high = box.h * (NARROW_TRICK if self._is_narrow(box.w + 12) else TRICK)
+            if self._is_little:
+                high = box.h - LEAST_TARGET * CARD_HEIGHT - 4
             return [box.top(high), box.below(high + 4)]
         points, rest = (sum(wide for _, wide in piles) for piles in self._parts())
         most = max(points, rest)
         if box.w > max(LEAST_CENTRED, LEAST_CELL * (self.seats + 2 * most)):
             points = rest = most  # with the trick in the centre
-        left, trick, right = columns(box, WIDER * points, self.seats, WIDER * rest)
+        wider = LITTLE_CELLS[0] if self._is_little else WIDER
+        left, trick, right = columns(box, wider * points, self.seats, wider * rest)
         return [trick, left, right]
 
     def _lay_trick(self, box: Box) -> None:
         """Draw the trick: each card before its seat, or in a row with the names of the seats."""
         lift = max(0.0, min(LABEL, box.h - 2 - 0.36 * CARD_HEIGHT)) / 2
-        spots = row(self.seats, box.top(box.h - 2 * lift).below(2), 1.2, PILE)
+        spots = row(self.seats, box.top(box.h - 2 * lift).below(2), 1.2, PILE, LEAST_SMALL)
         across, down = (1.0, 0.5) if self.seats != 3 else (0.55, 0.5)
         scale = min(1.3, box.h / 2 / (CARD_HEIGHT + 20), box.w / (2 * across + 1) / 120)
         if scale > BEFORE_SEATS * spots[0].scale:
@@ -466,11 +566,11 @@ class FubnubTable(TablePicture):
         state = self.state
         points: list[tuple[Pile, int]] = [(self._lay_point, 1), (self._lay_deck, 1)]
         rest: list[tuple[Pile, int]] = [(self._lay_undealt, 1)]
-        if self._may_swap:
+        if self._may_swap and not self._is_little:
             rest.insert(0, (self._lay_known, min(3, 1 + len(self._known_undealt()) // 3)))
         if state.action_deck_used:
             limbo = int(np.count_nonzero(state.limbo))
-            points.append((self._lay_limbo, 1 + (limbo > 2)))
+            points.append((self._lay_limbo, 1 + (limbo > 2 and not self._is_little)))
             rest += [(self._lay_action, 1), (self._lay_actions, 1)]
         return points, rest
 
@@ -479,22 +579,22 @@ class FubnubTable(TablePicture):
         """Whether players may return cards to the undealt ones, which they know then."""
         return bool(self.state.teams or self.state.action_deck_used)
 
-    @staticmethod
-    def _lay_piles(box: Box, piles: list[tuple[Pile, int]]) -> None:
+    def _lay_piles(self, box: Box, piles: list[tuple[Pile, int]]) -> None:
         """Draw piles in a row, all equally large."""
-        spots = row(sum(wide for _, wide in piles), box.top(box.h - LABEL), 1.1, PILE)
+        label = self._label_height
+        spots = row(sum(wide for _, wide in piles), box.top(box.h - label), 1.1, PILE)
         at = 0
         for lay, wide in piles:
             first, last = spots[at], spots[at + wide - 1]
             right = last.x + CARD_WIDTH * last.scale
-            lay(first, Box(first.x, first.y, right - first.x, box.y + box.h - LABEL - first.y))
+            lay(first, Box(first.x, first.y, right - first.x, box.y + box.h - label - first.y))
             at += wide
 
     def _lay_point(self, spot: Spot, box: Box) -> None:
         """Draw the point card of this hand."""
         state, board = self.state, self.board
         lies = "offered" if state.phase == Phase.DECIDE else "in play"
-        label = fitting(BOLD * (box.w + PILE), lies, "")
+        label = fitting(BOLD * (box.w + PILE) * (not self._is_little), lies, "")
         board.text(box.centre[0], spot.y + CARD_HEIGHT * spot.scale + 15, label, "soft mid clear")
         if state.point_card == NO_CARD:
             board.slot(spot, "none")
@@ -508,7 +608,7 @@ class FubnubTable(TablePicture):
         room = 1.6 * box.w if self.is_over else box.w
         label = self._label(room, f"{count} left", str(count))
         said = f"{plural(count, 'point card')} left, face down"
-        self.board.pile(spot, count, "point deck", label=label, said=said)
+        self._lay_pile(spot, count, "point deck", label, said)
 
     def _lay_limbo(self, spot: Spot, box: Box) -> None:
         """Draw the point cards in limbo."""
@@ -518,7 +618,7 @@ class FubnubTable(TablePicture):
         room = box.top(CARD_HEIGHT * spot.scale)
         things = self.board.things(cards, "limbo")
         self.board.lay(room, things, "limbo", (LEAST_SMALL, spot.scale))
-        label = fitting(box.w + PILE - 2, "limbo", "")
+        label = fitting((box.w + PILE - 2) * (not self._is_little), "limbo", "")
         self.board.text(
             box.centre[0], spot.y + CARD_HEIGHT * spot.scale + 15, label, "soft hot mid clear"
         )
@@ -528,7 +628,9 @@ class FubnubTable(TablePicture):
         count = self._undealt()
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
         said = f"{plural(count, 'number card')} undealt: nobody holds them in this hand"
-        self.board.pile(spot, count, "undealt", action, said=said)
+        self._lay_pile(spot, count, "undealt", "", said, action)
+        if self._is_little:
+            return
         is_free = self._may_swap and not self.is_over and not self._known_undealt()
         room, x, at = (
             (1.5 * box.w, box.x + box.w - 3, "end") if is_free else (box.w, box.centre[0], "")
@@ -556,7 +658,17 @@ class FubnubTable(TablePicture):
         count = NUM_ACTION_CARDS - int(self.state.action_gone.sum())
         label = self._label(box.w, f"{count} actions", str(count))
         said = f"{plural(count, 'action card')} left, face down"
-        self.board.pile(spot, count, "action cards", label=label, said=said)
+        self._lay_pile(spot, count, "action cards", label, said)
+
+    def _lay_pile(
+        self, spot: Spot, count: int, where: str, label: str, said: str, action: int | None = None
+    ) -> None:
+        """Draw a pile with a label below it, or its number on it."""
+        if self._is_little and count:
+            self.board.back(spot, where, action, said, count)
+        else:
+            label = "" if self._is_little else label
+            self.board.pile(spot, count, where, action, label, said=said)
 
     def _undealt(self) -> int:
         state = self.state

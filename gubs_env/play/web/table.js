@@ -8,7 +8,8 @@ function showTable() {
   const box = get("table"), before = lying, focused = box.contains(document.activeElement) && document.activeElement;
   box.innerHTML = stage().picture;
   const svg = box.firstElementChild, last = new Map(), shown = new Map();
-  if (state.drawn === size() && svg.clientHeight > box.clientHeight) document.body.classList.add("high"); // to the end
+  const isLow = svg.classList.contains("dense") || svg.clientHeight > box.clientHeight;
+  if (state.drawn === size() && isLow) document.body.classList.add("high"); // to the end
   lying = cardsIn(svg);
   picksOf = new Map();
   for (const [text, picks] of choices()) shown.set(picks.at(-1), { text, picks });
