@@ -8,7 +8,7 @@ from collections import Counter, defaultdict
 import numpy as np
 import pytest
 
-from gubs_env import find_game
+from gubs_env import find_game, gubs_v0
 from gubs_env.drawing.board import Board, Heading
 from gubs_env.drawing.layout import Box
 from gubs_env.engine.text import plural
@@ -19,8 +19,10 @@ from gubs_env.games.fubnub.cards import FAVOURED, NUM_CARDS, NUMBER_TITLES, POIN
 from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import seat_name
 from gubs_env.games.gubs.cards import LETTERS, Card
+from gubs_env.games.gubs.state import Phase as GubsPhase
 from gubs_env.games.gubs.words import letter_lines
 from tests.drawing.reading import Picture
+from tests.drawing.scenes import Scene
 from tests.games.cases import GUBS, all_tables
 
 UNSEEN = ("PASS", "DECLINE", "ACCEPT")
@@ -231,6 +233,17 @@ def test_names_are_escaped():
     shown = nasty.replace("\x00", "\ufffd").replace("\ud800", "\ufffd")
     assert shown in picture.words
     assert picture.root.get("aria-label") == shown
+
+
+def test_the_cards_that_the_scout_has_seen_lie_on_the_table_until_all_are_put_back():
+    env = Scene(gubs_v0, 4, {}, lambda state: state.phase == GubsPhase.ORDER).found()
+    where = "deck, to be put back"
+    seen = Picture(env.draw()).at(where)
+    first = int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0])
+    env.step(first)
+    picture = Picture(env.draw())
+    assert picture.at(where) == seen
+    assert first not in picture.actions
 
 
 def test_a_view_of_a_game_without_a_drawing_shows_the_words_of_its_table():

@@ -465,7 +465,7 @@ class GubsTable(TablePicture):
             kinds = [(card, "choices") for card in Card if CRICKET_SONG_CAN_BE[card]]
         elif self.decides and state.phase == Phase.ORDER:
             titles = ("Put back, the top first", "Put back")
-            kinds = [(card, "deck, to be put back") for card in top[state.ordered :]]
+            kinds = [(card, "deck, to be put back") for card in top]
         else:
             titles = ("Top of the deck", "Top")
             known = [
@@ -474,13 +474,17 @@ class GubsTable(TablePicture):
             ]
             return titles, known, MOST_KNOWN
         named = [(Item(FACES[card], action=card_action(card)), where) for card, where in kinds]
+        for at in range(int(state.ordered) if self._chooses() else 0):
+            named[at] = named[at][0]._replace(action=None), named[at][1]
         return titles, named, MOST_SCALE
 
     def _lay_offered(self, box: Box) -> None:
-        """Draw the cards that are offered, with words above them."""
+        """Draw the cards that are offered, those framed that have been chosen; words above them."""
         titles, offered, most = self._offered()
         spots = grid(len(offered), box.below(OFFERED), most)
         for spot, (item, where) in zip(spots, offered, strict=True):
+            if self._chooses() and item.action is None:
+                self.board.spotlight(spot)
             self.board.card(spot, item, where)
         if offered:
             title = fitting(box.w, *titles)

@@ -79,7 +79,7 @@ function markPicks(svg) {
   for (const node of targets.flat()) node.classList.add("aim", ...(stage().move ? ["may"] : []));
   if (!stage().move || !card.length) return;
   const place = ([node]) => placeOf(node), aims = targets.filter((named) => named.length);
-  const drawn = new Set(aims.slice(0, Math.max(0, stages.at(-2).pieces.length - 1)).map(place));
+  const drawn = new Set([place(card), ...aims.slice(0, Math.max(0, stages.at(-2).pieces.length - 1)).map(place)]);
   for (const named of aims) {
     if (!drawn.has(place(named))) svg.querySelector(".gt-words").before(arrow(svg, card.at(-1), named[0]));
     drawn.add(place(named));
