@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from gubs_env import fubnub_v0
+from gubs_env.engine.view import View
 from gubs_env.games.fubnub.drawing import FubnubTable
 from tests.drawing.scenes import FubnubPhase
 from tests.drawing.test_small_screens import Pieces, faults
@@ -64,6 +65,15 @@ def test_the_seats_of_fubnub_keep_their_places_and_fit_on_phones_all_game_long(s
             mask = env.observe(env.agent_selection)["action_mask"]
             env.step(int(rng.choice(np.flatnonzero(mask))))
         assert len(ways) == 1
+
+
+@pytest.mark.parametrize("players", [2, 8])
+def test_the_turtle_that_has_won_is_as_large_as_any_card_of_a_mat(players):
+    env = STATES[f"turtle-{players}-end"][0]()
+    for size in TOUCHED:
+        cards = Pieces(env.game.draw(View(0, env.state(), env.game), True, size)).cards
+        wide = {name: area.right - area.left for area, _, name in cards if name == "Turtle"}
+        assert wide["Turtle"] >= max(area.right - area.left for area, _, _ in cards), size
 
 
 def covered(drawn):

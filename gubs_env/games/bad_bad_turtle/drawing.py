@@ -82,8 +82,12 @@ LEAST_BESIDE_PILES = 104
 """The least width of what lies beside the piles of a seat, with the gaps between them."""
 MANY = 6
 """The number of seats from which on the viewer's and the middle are smaller."""
-MOST_WON, MORE_WON = 2.0, 0.08
-"""The largest scale of the Turtle that has won, and the further part of the height for it."""
+LEAST_WON, MOST_WON, MORE_WON = 0.6, 2.0, 0.08
+"""The least and the largest scale of the Turtle that has won, and the further part of the height
+for it.
+"""
+END_INSET = 16, 12
+"""The margins of the middle when the game is over."""
 LEAST_THREE = 560
 """The least width of a middle with words at both sides of the cards."""
 PILES_INSET = 6
@@ -393,7 +397,7 @@ class TurtleTable(TablePicture):
 
     def _end(self, box: Box) -> None:
         """Draw who has won, with the Turtle, if it was revealed."""
-        box, winner, before = box.inset(16, 12), int(self.state.winner), 0.0
+        box, winner, before = box.inset(*END_INSET), int(self.state.winner), 0.0
         told = [outcome_words(self.state)]
         if winner != NOBODY:
             told = [f"Winner: {player_name(winner)}", end_words(self.state, winner)]
@@ -455,6 +459,8 @@ class TurtleTable(TablePicture):
         return [f"{player_name(state.turn)}'s turn is under {Card(state.modifier).title}"]
 
     def _middle_needs(self, wide: float) -> float:
+        if self._won(int(self.state.winner)):
+            return LEAST_WON * CARD_HEIGHT + 2 * END_INSET[1]
         *words, _ = self._columns(Box(0, 0, wide, 100))
         return 16 * max(map(len, self._lines(words))) + 28
 
