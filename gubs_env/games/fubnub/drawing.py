@@ -84,9 +84,9 @@ LEAST_CELL, LEAST_CENTRED, TWO_LINES, LINE = 43, 480, 136, 72
 """The least width of a pile or a card of the trick in a line of the middle, that of a middle with
 the trick in its centre, and the least heights of two lines and of a third one.
 """
-HIGH, TRICK, NARROW_TRICK = 0.42, 0.56, 0.355
+HIGH, TRICK = 0.42, 0.56
 """The least height of a middle, as a part of its width, in which the piles lie below the trick, and
-the part of this height for the trick: there, and in a narrow middle.
+the largest part of the height for the trick above them.
 """
 PILE, LABEL, SCORE, LITTLE_TRICK = 6.0, 22.0, 18.0, 48.0
 """The distance between two piles, and the heights of the words below them, of the score, and of a
@@ -511,9 +511,9 @@ class FubnubTable(TablePicture):
                 each = max(box.h / 3, LEAST_TARGET * CARD_HEIGHT + LABEL)
                 first = box.h - 2 * each
                 return [box.top(first), box.below(first).top(each), box.below(first + each)]
-            high = box.h * (NARROW_TRICK if self._is_narrow(box.w + 12) else TRICK)
-            if self._is_little:
-                high = box.h - LEAST_TARGET * CARD_HEIGHT - 4
+            high = box.h - LEAST_TARGET * CARD_HEIGHT - self._label_height - 4
+            if not self._is_little:
+                high = min(TRICK * box.h, high)
             return [box.top(high), box.below(high + 4)]
         points, rest = (sum(wide for _, wide in piles) for piles in self._parts())
         most = max(points, rest)
