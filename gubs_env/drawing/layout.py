@@ -13,7 +13,7 @@ WIDTH = 1200
 """The width of a picture of the usual size, in pixels."""
 GAP = 12
 """The distance between two columns."""
-EDGE, SEAM = 10, 6
+EDGE, SEAM = 10, 5
 """The margin of the table, and the distance between two seats."""
 LEAST_WIDTH = 250
 """The least width of a picture."""
