@@ -6,6 +6,7 @@ Everything follows from what the person sees, and nothing is played.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -82,15 +83,22 @@ class Previews:
         picks = shared_picks(moves) if picks else picks
         if picks and len(moves) == 1:
             last = len(walked(self._view, picks[:-1])) - 1
-            move = moves[0]._replace(text=unnumbered(moves[0].text))
+            move = moves[0]._replace(text=self.told(moves[0]))
             return Begun(picks, walked(self._view, picks)[:-1], last, "", [], move)
         made = walked(self._view, picks)
         view = made[-1].view
         entries = grouped(moves, picks, lambda prefix, several: self._texts(view, several))
-        answers = [
-            Move(unnumbered(text), each[0].picks[: len(picks) + 1]) for text, each in entries
-        ]
+        texts = [unnumbered(text) for text, _ in entries]
+        nexts = [each[0].picks[: len(picks) + 1] for _, each in entries]
+        if len({*texts}) < len(texts):  # then they say what lies at each target
+            texts = self._texts(view, [chosen[-1] for chosen in nexts])
+        answers = [*map(Move, texts, nexts)]
         return Begun(picks, made, len(made) - 1, self._say(view.game.question(view)), answers)
+
+    def told(self, move: Move) -> str:
+        """Return the text of a move, without numbers if it is unlike those of all others then."""
+        short = unnumbered(move.text)
+        return short if self._unnumbered[short] == 1 else move.text
 
     def ahead(self, most: int) -> Iterator[tuple[tuple[int, ...], Begun]]:
         """Yield (picks chosen, the move begun so) for all choices, the shortest first.
@@ -140,6 +148,11 @@ class Previews:
         actor = int(batch.actors[0])
         words = game.table_words(game.view(batch.states, 0, actor))
         return actor != self._view.seat and words.interrupts
+
+    @cached_property
+    def _unnumbered(self) -> Counter[str]:
+        """The texts of all moves without numbers."""
+        return Counter(unnumbered(move.text) for move in self.moves)
 
     @cached_property
     def _drawn(self) -> list[AECGame[Any]]:

@@ -182,6 +182,24 @@ def test_a_hint_gives_its_reasons():
     }, "a Spear that frees a Gub is a Tool"
 
 
+def test_targets_in_one_colony_are_told_apart():
+    env = gubs_v0.raw_env(2)
+    colonies = ["Gub + Toad Rider; Gub", "Gub"]
+    env.set_state(gubs_v0.position(["Velvet Moth, Lure", ""], colonies, turn=0, seed=1))
+    previews = seated(env, ["player_0"]).previews("player_0")
+    begun = {picks: begun for picks, begun in previews.ahead(20)}
+    assert [answer.text for each in begun.values() for answer in each.answers] == [
+        "your own Gub beneath Toad Rider, Protected (lay Velvet Moth on it)",
+        "your own Gub, Free (lay Velvet Moth on it)",
+    ]
+    assert [each.move.text for each in begun.values() if each.move] == [
+        "End your play",
+        "Lure Ada's Gub",
+        "Lay Velvet Moth on your own first Gub",
+        "Lay Velvet Moth on your own second Gub",
+    ]
+
+
 def test_without_an_adviser_there_is_no_hint():
     session = seated(dealt(), people=("player_0", "player_1"))
     assert session.hint(session.person) is None

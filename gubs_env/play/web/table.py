@@ -18,7 +18,7 @@ from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import printable
 from gubs_env.engine.view import Size, View
 from gubs_env.play import guide
-from gubs_env.play.previews import Previews, unnumbered
+from gubs_env.play.previews import Previews
 from gubs_env.play.session import ALL, EVERYBODY, AgentFailed, Session, seat_of
 from gubs_env.play.web.ahead import Ahead
 from gubs_env.play.web.links import Links
@@ -284,7 +284,8 @@ class WebTable:
             hint = await asyncio.to_thread(self.session.hint, seat)
         if hint is None:
             raise ValueError("no agent is installed that could give a hint")
-        told = f"A hint: {unnumbered(hint.move.text)}.", *hint.told(self.session.env.table)
+        advised = self.session.previews(seat).told(hint.move)
+        told = f"A hint: {advised}.", *hint.told(self.session.env.table)
         return {"hint": " ".join(told)}
 
     def steer(self, controls: Controls) -> None:
