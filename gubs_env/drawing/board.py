@@ -16,7 +16,7 @@ from gubs_env.drawing.cards import (
     badge,
     counted_name,
     face_symbol,
-    fitted_words,
+    name_on,
     type_size,
 )
 from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, GAP, Box, Spot, fanned, flow, row
@@ -186,9 +186,12 @@ class Board:
         return name
 
     def face(self, face: Face, spot: Spot) -> str:
-        """Return the id of the symbol of a front, with its type where that can be read."""
+        """Return the markup of a front with its name where that can be read, and so its type."""
         has_type = spot.scale * type_size(face.type) >= LEAST_SIZE and spot.seen == 1
-        return self.symbol(f"{face.key}{'-typed' * has_type}", face_symbol(face, has_type))
+        written, is_raised = name_on(face.parted or face.name, spot.scale, spot.seen)
+        key = f"{face.key}{'-typed' * has_type}{'-raised' * is_raised}"
+        symbol = self.symbol(key, face_symbol(face, has_type, is_raised))
+        return tag("use", href=f"#{symbol}") + written
 
     def text(self, x: float, y: float, content: Any, style: str, **attributes: Any) -> None:
         """Add a line of text; `style` holds classes of the style sheet."""
@@ -227,8 +230,7 @@ class Board:
             played_as: the name of the card that one is played as, if it is played as another.
         """
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
-        markup = tag("use", href=f"#{self.face(item.face, spot)}")
-        markup += fitted_words(name, spot.scale, 126, "", seen=spot.seen)
+        markup = self.face(item.face, spot)
         markup += badge(item.number, LEAST_SIZE / spot.scale, spot.seen) if has_badge else ""
         if item.faded:
             markup += VEIL

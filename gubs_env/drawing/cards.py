@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from functools import cache
+from itertools import product
 from typing import NamedTuple
 
-from gubs_env.drawing.svg import BOLD, number, rect, slug, tag, width_of, words, wrapped
+from gubs_env.drawing.svg import BOLD, moved, number, rect, slug, tag, width_of, words, wrapped
 
 EDGE = 1, 1, 98, 138
 """The box of a card inside its edge."""
@@ -19,6 +22,16 @@ LEAST_SIZE = 12
 """The least font size, in units of the picture."""
 LINE_SEEN = 0.65
 """The part of a card that is seen up to which its name has one line."""
+FOOT, LEAST_FOOT, UPPER = 126, 132, 95
+"""Where the last line of a name ends, usually and in a large font, and above which height a name
+leaves less room for the emblem.
+"""
+LARGEST = 44
+"""The largest font size of a name."""
+HYPHEN = "\u00ad"
+"""The soft hyphen, where a long word may be parted."""
+STRIPED, NAMED = 32, 60
+"""The largest heights of such words, and of a name."""
 
 
 class Face(NamedTuple):
@@ -35,6 +48,8 @@ class Face(NamedTuple):
     """The class of the second colour of the band, for a card of two types."""
     variant: str = ""
     """A word that distinguishes fronts of the same name; "" for the usual one."""
+    parted: str = ""
+    """The name with a HYPHEN in a long word; "" for names without one."""
 
     @property
     def key(self) -> str:
@@ -48,12 +63,13 @@ def type_size(kind: str) -> float:
 
 
 @cache
-def face_symbol(face: Face, has_type: bool) -> str:
+def face_symbol(face: Face, has_type: bool, is_raised: bool) -> str:
     """Return the markup of the front of a card without its name, for a symbol.
 
     Args:
         face: the front.
         has_type: whether to write the type of the card in its band.
+        is_raised: whether the emblem is smaller and lies higher, for a large name below it.
     """
     band = tag("path", d=BAND, class_=f"band {face.colour}")
     if face.second:
@@ -61,12 +77,13 @@ def face_symbol(face: Face, has_type: bool) -> str:
     style = "type" + (" light" if face.colour == "bl" else "")
     style += " long" if type_size(face.type) < 12 else ""
     kind = words(50, 18, face.type.upper(), style) if face.type and has_type else ""
+    at = moved(50, 54, 0.75) if is_raised else moved(50, 67)
     return (
         SHADE
         + rect("pa", EDGE, 10)
         + band
         + kind
-        + tag("g", face.emblem, class_="em", transform="translate(50 67)")
+        + tag("g", face.emblem, class_="em", transform=at)
         + rect("frame", EDGE, 10)
     )
 
@@ -101,7 +118,7 @@ def fitted_words(
     style: str,
     width: float = 96,
     most: int = 2,
-    high: float = 32,
+    high: float = STRIPED,
     seen: float = 1.0,
 ) -> str:
     """Return lines of text on a card that is drawn at a scale, the last at y = `foot`.
@@ -110,19 +127,44 @@ def fitted_words(
     of the card that is `seen`, or would take more than `most` lines or be higher than `high`, where
     the emblem is.
     """
-    least = LEAST_SIZE / scale + 0.2
+    size, lines = _fitted(text, scale, width, most, high, seen)
+    return _written(lines, size, foot, style, seen) if lines else ""
+
+
+def name_on(name: str, scale: float, seen: float) -> tuple[str, bool]:
+    """Return the name at the foot of a card that is drawn at a scale, and whether the emblem must
+    leave it room.
+    """
+    size, lines = _fitted(name, scale, 96, 2, NAMED, seen)
+    if size > LARGEST:
+        return "", False
+    foot = min(LEAST_FOOT, FOOT + max(0.0, size - NAME_SIZES[0]))
+    return _written(lines, size, foot, "", seen), foot - (len(lines) - 0.26) * size < UPPER
+
+
+def _fitted(
+    text: str, scale: float, width: float, most: int, high: float, seen: float
+) -> tuple[float, list[str]]:
+    """Return the largest font size at which a text fits (`fitted_words`), and its lines; infinite
+    for a text that does not fit. A line ends at a HYPHEN only if the text does not fit otherwise.
+    """
+    least = LEAST_SIZE / max(0.01, round(scale, 2)) + 0.01  # scales are rounded to two decimals
     width = width if seen == 1 else min(width, 100 * seen - 8)
     most = most if seen > LINE_SEEN else 1
-    for size in (*(max(each, least) for each in NAME_SIZES), least):
-        lines = wrapped(text, BOLD * size, width)
+    sizes = *(max(each, least) for each in NAME_SIZES), least
+    for said, size in product((text.replace(HYPHEN, ""), text.replace(HYPHEN, "- ")), sizes):
+        lines = wrapped(said, BOLD * size, width)
         fits = max(width_of(line, BOLD * size) for line in lines) <= width
-        if fits and size <= 21.5 and len(lines) * size <= high and len(lines) <= most:
-            break
-    else:
-        return ""
+        if fits and len(lines) * size <= high and len(lines) <= most:
+            return size, lines
+    return math.inf, []
+
+
+def _written(lines: Sequence[str], size: float, foot: float, style: str, seen: float) -> str:
+    """Return lines of text in the middle of the part of a card that is seen."""
     first, shown = foot - (len(lines) - 1) * size, f"font-size:{number(size)}px"
     return "".join(
-        words(50 * seen, first + size * k, line, f"name {style}", style=shown)
+        words(50 * seen, first + size * k, line, f"name {style}".rstrip(), style=shown)
         for k, line in enumerate(lines)
     )
 

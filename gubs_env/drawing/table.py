@@ -41,8 +41,10 @@ from gubs_env.engine.view import Size, View
 
 LEAST_OWN = 0.62
 """The scale of the viewer's cards below which they overlap."""
-OVERLAPPING = 1.3
-"""How much larger cards are that overlap, where there is room for it."""
+OVERLAPPING, LEAST_APART = 1.3, 0.4
+"""How much larger cards are that overlap, where there is room for it, and the least scale of those
+that do not, where others would.
+"""
 NOTE_HEIGHT = 14
 """The height of the note above the viewer's hand."""
 LEAST_BESIDE = 2.2
@@ -176,8 +178,8 @@ class TablePicture(ABC):
     ) -> list[Spot]:
         """Return the places of cards, as large as they can be.
 
-        If they would be smaller than the scale `least`, they overlap, in as many lines of such
-        cards as there is room for, and in at least as many as `lines_of` says.
+        If they would be smaller than the scale `least`, they overlap, unless more is seen of them
+        otherwise (`seen_of`).
 
         Args:
             count: number of cards.
@@ -190,28 +192,17 @@ class TablePicture(ABC):
         spots = grid(count, inner, groups=groups)
         if groups and spots[0].scale < least:
             spots = grid(count, inner)
-        if count and spots[0].scale < least:
-            room = int((box.h + LINE_GAP) // (least * CARD_HEIGHT + LINE_GAP))
-            apart = lines_of(count, box.w, least, least * CARD_WIDTH + LINE_GAP)
-            lines, spots = max(lines_of(count, box.w, least), min(room, apart)), []
-            high = (box.h - LINE_GAP * (lines - 1)) / lines
-            for line in range(lines):
-                here = count * (line + 1) // lines - count * line // lines
-                at = Box(box.x, box.y + line * (high + LINE_GAP), box.w, high)
-                seen = (box.w - LEAST_SEEN * (here - 1)) / CARD_WIDTH
-                spots += row(here, at, MOST_SCALE, 6, min(OVERLAPPING * least, seen))
+        if count and (scale := spots[0].scale) < least:
+            overlapping = overlapped(count, box, least)
+            if scale < LEAST_APART or scale < seen_of(overlapping):
+                spots = overlapping
         return fanned(spots) if is_fan and len({spot.y for spot in spots}) == 1 else spots
 
     @staticmethod
     @lru_cache(4096)  # the tables of a game change little from move to move
     def scale_of(count: int, box: Box, least: float = LEAST_OWN) -> float:
-        """Return the scale of cards in a box (`spread`); less for cards that overlap."""
-        if not count:
-            return MOST_SCALE
-        alone = grid(count, box)[0].scale
-        spots = TablePicture.spread(count, box, least)
-        overlapping = min(spots[0].scale, math.sqrt(least * alone))
-        return max(overlapping, alone)
+        """Return the scale of cards in a box (`spread`), as if they did not overlap (`seen_of`)."""
+        return seen_of(TablePicture.spread(count, box, least)) if count else MOST_SCALE
 
     @staticmethod
     def halves(
@@ -338,3 +329,26 @@ class TablePicture(ABC):
     @abstractmethod
     def _middle(self, box: Box) -> None:
         """Draw the middle of the table."""
+
+
+def overlapped(count: int, box: Box, least: float) -> list[Spot]:
+    """Return the places of cards that overlap, in as many lines of cards of the scale `least` as
+    there is room for, and in at least as many as `lines_of` says.
+    """
+    room = int((box.h + LINE_GAP) // (least * CARD_HEIGHT + LINE_GAP))
+    apart = lines_of(count, box.w, least, least * CARD_WIDTH + LINE_GAP)
+    lines, spots = max(lines_of(count, box.w, least), min(room, apart)), list[Spot]()
+    high = (box.h - LINE_GAP * (lines - 1)) / lines
+    for line in range(lines):
+        here = count * (line + 1) // lines - count * line // lines
+        at = Box(box.x, box.y + line * (high + LINE_GAP), box.w, high)
+        seen = (box.w - LEAST_SEEN * (here - 1)) / CARD_WIDTH
+        spots += row(here, at, MOST_SCALE, 6, min(OVERLAPPING * least, seen))
+    return spots
+
+
+def seen_of(spots: Sequence[Spot]) -> float:
+    """Return the scale of cards, less if they overlap: that of a card of which a whole one shows as
+    much.
+    """
+    return spots[0].scale * math.sqrt(min(spot.seen for spot in spots))

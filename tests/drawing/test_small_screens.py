@@ -192,6 +192,35 @@ def test_the_banner_of_every_card_that_lies_on_a_gub_bears_its_name(size):
         assert " ".join(text.text for text in piece.iter(f"{SVG}text")) == card
 
 
+def names_on(svg):
+    """Return the words on each card of a picture, by card and place."""
+    cards = ElementTree.fromstring(svg).iterfind(".//*[@data-card]")
+    return {
+        (card.get("data-card"), card.get("data-where")): " ".join(
+            text.text for text in card.iter(f"{SVG}text")
+        ).replace("- ", "")
+        for card in cards
+    }
+
+
+@pytest.mark.parametrize(
+    ("held", "colony"),
+    [
+        ("Lure, Super Lure, Feather", "Gub"),
+        ("Mushroom, Toad Rider, Blindfold", "Gub"),
+        ("Velvet Moth, Lure", "Gub; Gub + Toad Rider; Gub + Sud Spout; Gub + Mushroom"),
+    ],
+)
+def test_the_cards_before_the_viewer_bear_their_names_on_a_phone(held, colony):
+    environment = gubs_v0.raw_env(3)
+    others = ["Gub", "Gub + Mushroom; Gub"]
+    environment.set_state(gubs_v0.position([held, "", ""], [colony, *others], seed=1))
+    view = environment.view("player_0")
+    for (card, where), words in names_on(view.game.draw(view, size=(378, 553))).items():
+        is_covered = card == "Gub" and where.startswith(("place 2", "place 3", "place 4"))
+        assert words == card or is_covered or "player_0" not in where, (card, where)
+
+
 def test_a_picture_is_as_large_as_the_window_if_the_table_fits_into_it():
     for table in ("gubs, 4", "fubnub, team", "bad_bad_turtle, 4"):
         view, _ = next(views(table))

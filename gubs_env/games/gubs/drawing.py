@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.drawing.board import LEAST_HAND, SMALL_SCALES, Item
-from gubs_env.drawing.cards import LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
+from gubs_env.drawing.cards import HYPHEN, LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -91,8 +91,18 @@ LEAST_EXPLAINED, LEAST_ASIDE = 80, 330
 """The height that is left for the Letters at least, where words below them say what is known, and
 the least width of a box in which these words stand beside them.
 """
-STRIP = 21
-"""The height of the name of a card that lies on a Gub, before it is scaled."""
+STRIP, COVERED, RINGED = 21, 56, 21.5
+"""The height of the name of a card that lies on a Gub, before it is scaled, the largest one, and
+that of each line of the name of a Ring.
+"""
+PARTED = {
+    Card.MUSHROOM: f"Mush{HYPHEN}room",
+    Card.LIGHTNING: f"Light{HYPHEN}ning",
+    Card.BLINDFOLD: f"Blind{HYPHEN}fold",
+    Card.CYCLONE: f"Cy{HYPHEN}clone",
+    Card.RETREAT: f"Re{HYPHEN}treat",
+}
+"""The names that are long words, with the places where a line may end."""
 HIGH, LEAST_HIGH = 0.44, 220
 """The least height of a middle, as a part of its width and in units, in which the card announced
 and the discard pile lie below the deck and the Letters.
@@ -106,7 +116,8 @@ def face_of(card: Card) -> Face:
     kind = card.kind.type
     second = SECOND_COLOURS.get(kind, "")
     shown = "Tool/Hazard" if second and card is not Card.CRICKET_SONG else kind.value
-    return Face(card.title, shown, COLOURS[kind], EMBLEMS.get(card, PLAIN), second)
+    parted = PARTED.get(card, "")
+    return Face(card.title, shown, COLOURS[kind], EMBLEMS.get(card, PLAIN), second, parted=parted)
 
 
 FACES = {card: face_of(card) for card in Card}
@@ -277,10 +288,7 @@ class GubsTable(TablePicture):
         on_top = np.flatnonzero(lying[FIRST_BARRICADE:]) + FIRST_BARRICADE
         trapped = lying[FIRST_TRAP:].any()
         face = CAUGHT_GUB if trapped else SAFE_GUB if len(on_top) else FREE_GUB
-        symbol = board.face(face, spot._replace(seen=0) if len(on_top) else spot)
-        markup = tag("use", href=f"#{symbol}")
-        if not len(on_top):
-            markup += fitted_words("Gub", spot.scale, 126, "", seen=spot.seen)
+        markup = board.face(face, spot._replace(seen=0) if len(on_top) else spot)
         board.piece(spot, markup, where, "Gub", action=names(Card.GUB), aria_label=said)
         foot: float = CARD_HEIGHT - 3
         for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
@@ -322,11 +330,11 @@ class GubsTable(TablePicture):
         lift = f"translate(0 {-11 * at})" if at else None
         colour = COLOURS[kind.kind.type]
         shades = "light" if colour == "bl" else ""
-        title = counted_name(kind.title, count)
+        title = counted_name(PARTED.get(kind, kind.title), count)
         tried = [(title, 1), (title, 2)] + [(f"×{count}", 1)] * (count > 1)
         for text, most in tried:
             if said := fitted_words(
-                text, spot.scale, foot - 5, shades, most=most, high=43, seen=spot.seen
+                text, spot.scale, foot - 5, shades, most=most, high=COVERED, seen=spot.seen
             ):
                 break
         high = max(STRIP, _line_of_strip(spot.scale) * said.count("<text"))
@@ -338,7 +346,8 @@ class GubsTable(TablePicture):
         spot, first, last = spots[slots[0]], slots[0], slots[-1]
         wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
         for most in (1, 2):
-            if name := fitted_words(kind.title, spot.scale, 125, "light", wide - 20, most):
+            high = RINGED * most
+            if name := fitted_words(kind.title, spot.scale, 125, "light", wide - 20, most, high):
                 break
         above = _line_of_strip(spot.scale) * max(0, name.count("<text") - 1)
         name = tag("g", name, transform=moved(wide / 2 - 50, 0))
