@@ -14,16 +14,22 @@ from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.seats import NOBODY
 from gubs_env.play.session import Session
 from gubs_env.records.record import Record
-from gubs_env.replays.judging import Judgement, Mistake, judge_all, judge_at, mistake_in, picks_at
+from gubs_env.replays.judging import (
+    Judgement,
+    Mistake,
+    judge_all,
+    judge_at,
+    mistake_in,
+    payoffs,
+    picks_at,
+)
 from gubs_env.replays.page import replay
-from gubs_env.replays.weighing import chance_of, expected
+from gubs_env.replays.weighing import chance_of
 
 MOST_MISTAKES = 3
 """Number of mistakes that are told."""
 MOST_LOOKED_AT = 16
 """Number of decisions that are weighed: those at which a network prefers another move most."""
-MOST_POINTS = 12
-"""Number of points of a curve each of which takes many games to estimate."""
 WORDS = {
     "changes": "How the points came about",
     "lesson": "One thing to learn",
@@ -239,18 +245,16 @@ def _curve(session: Session, seat: str, progress: Progress) -> list[list[float]]
     if (judge := session.judge) is None or saved.outcome is None:
         return []
     decisions = _decisions(session, _own(session, seat))
-    if any(each.judgement.value is None for each in decisions):
-        shown = np.linspace(0, len(decisions) - 1, min(MOST_POINTS, len(decisions))).astype(int)
-        decisions = [decisions[index] for index in shown]
-    payoffs = list[tuple[int, float]]()
-    for number, played, (_, value) in decisions:
-        progress(len(payoffs), len(decisions))
-        payoffs.append((number, expected(table, judge, played.view) if value is None else value))
+    points, judged = list[tuple[int, float]](), [each[1:] for each in decisions]
+    for done, payoff in enumerate(payoffs(table, judge, judged)):
+        progress(done, len(decisions))
+        if payoff is not None:
+            points.append((decisions[done].number, payoff))
     player, end = session.env.possible_agents.index(seat), sum(1 for _ in saved.course().moves())
     out = _out_since(session, player)
     settled = {end} if out is None else {out + 1, end}
-    payoffs += [(number, saved.outcome.payoffs[player]) for number in sorted(settled)]
-    chances = [(number, chance_of(table, payoff)) for number, payoff in payoffs]
+    points += [(number, saved.outcome.payoffs[player]) for number in sorted(settled)]
+    chances = [(number, chance_of(table, payoff)) for number, payoff in points]
     return [[number, round(chance, 3)] for number, chance in chances if chance is not None]
 
 

@@ -14,7 +14,7 @@ from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.table import Table
 from gubs_env.engine.view import Size, View
 from gubs_env.records.record import Record
-from gubs_env.replays.judging import Mistake, Picks, judge_all, mistake_in, picks_at
+from gubs_env.replays.judging import Mistake, judge_all, mistake_in, payoffs, picks_at
 
 ALL_HANDS = "all hands"
 """The viewer who sees the whole state."""
@@ -57,8 +57,8 @@ class Frame:
     It is empty without a network, and where there was only one move.
     """
     value: float | None = None
-    """The payoff that the network expects for the player who decides; None without a network or
-    value head."""
+    """The payoff to expect for the player who decides (`payoffs`); None without a network, and at
+    most decisions without a value head."""
     mistake: Mistake | None = None
     """The mistake that the move was; None for no mistake, or without a network."""
 
@@ -84,31 +84,24 @@ def frames_of(
         record: the game, over or under way.
         eyes: the viewers: names of agents, or `ALL_HANDS`.
         judge: a network that judges each decision; None for none.
-        progress: called as (steps done, steps in all). Each action is a step, and the judgement of
-            it another one.
+        progress: called as (actions done, actions in all).
         has_small: whether to draw small pictures too.
 
     Raises:
         ValueError: for a record with an action that is not legal.
     """
     frames, course = list[Frame](), record.course()
-    drawn = len(course.actions)
-    steps = drawn * (1 if judge is None else 2)
     lines, before = {who: course.lines(_seat(who)) for who in eyes}, 0
-    picks: list[Picks] = []
-    for played in (*course.moves(), None):
-        number = played.number if played else len(course.actions)
+    steps, moves = len(course.actions), list(course.moves())
+    judged = None if judge is None else _judged(record.table, judge, course, moves)
+    for played in (*moves, None):  # drawn and weighed in turns, so that progress is even
+        number = played.number if played else steps
         news = {who: islice(each, number - before) for who, each in lines.items()}
         frames.append(_frame(course, number, news, has_small))
         frames[-1].played, before = played, number
-        if played and judge is not None:
-            states = course.batch.states[number : number + 1]
-            picks.append(picks_at(course.game, states, played.legal))
+        if played and judged:
+            frames[-1].choices, frames[-1].value, frames[-1].mistake = next(judged)
         progress(number, steps)
-    if judge is not None:
-        for frame in _judged(record.table, judge, frames[:-1], picks):
-            progress(drawn + frame.played.number if frame.played else drawn, steps)
-        progress(steps, steps)
     return frames
 
 
@@ -167,15 +160,22 @@ def _frame(
 
 
 def _judged(
-    table: Table, judge: Judge, frames: Sequence[Frame], picks: Sequence[Picks]
-) -> Iterator[Frame]:
-    """Yield each frame of a move with the judgement of a network; `picks` are those of frames."""
-    for frame, asked, judged in zip(frames, picks, judge_all(judge, picks), strict=True):
-        frame.value = judged.value
-        if frame.played and len(asked.moves) > 1:
-            frame.choices = _likeliest(asked.moves, frame.played.move, judged.probabilities)
-            frame.mistake = mistake_in(table, judge, frame.played, judged)
-        yield frame
+    table: Table, judge: Judge, course: Course, moves: Sequence[PlayedMove]
+) -> Iterator[tuple[list[JudgedMove], float | None, Mistake | None]]:
+    """Yield how a network judges each move: the `choices`, `value` and `mistake` of its frame."""
+    states = course.batch.states
+    picks = [picks_at(course.game, states[m.number : m.number + 1], m.legal) for m in moves]
+    judged = list(zip(moves, judge_all(judge, picks), strict=True))
+    seats = range(table.num_players)
+    own = [[each for each in judged if each[0].view.seat == seat] for seat in seats]
+    curves = [payoffs(table, judge, decisions) for decisions in own]
+    for played, judgement in judged:
+        value, has_choice = next(curves[played.view.seat]), len(played.legal) > 1
+        yield (
+            _likeliest(played.legal, played.move, judgement.probabilities) if has_choice else [],
+            value,
+            mistake_in(table, judge, played, judgement) if has_choice else None,
+        )
 
 
 def _likeliest(

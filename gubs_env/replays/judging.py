@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import NamedTuple
@@ -15,13 +15,15 @@ from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.table import Table
-from gubs_env.replays.weighing import Weighed, weigh
+from gubs_env.replays.weighing import Weighed, expected, weigh
 
 TOGETHER = 4096
 """Largest number of positions that a network judges in one call."""
 LEAST_DIFFERENCE = 0.3
 """The least difference between the probabilities of two moves for which they are weighed: where a
 network hardly prefers one to the other, neither costs much."""
+MOST_POINTS = 12
+"""Number of points of a player's curve, where each takes many games to estimate."""
 
 
 class Picks(NamedTuple):
@@ -125,6 +127,21 @@ def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
         judgements.append(Judgement(_products(picks, probabilities[first:]), value))
         first += len(picks.positions)
     return judgements
+
+
+def payoffs(
+    table: Table, judge: Judge, decisions: Sequence[tuple[PlayedMove, Judgement]]
+) -> Iterator[float | None]:
+    """Yield the payoff to expect at each decision of a player, the points of their curve.
+
+    A network without a value head plays games to their ends for it, at `MOST_POINTS` of them; the
+    others get None.
+    """
+    count = len(decisions)
+    shown = {*np.linspace(0, count - 1, min(MOST_POINTS, count)).astype(int)}
+    for number, (played, judgement) in enumerate(decisions):
+        is_estimated = judgement.value is None and number in shown
+        yield expected(table, judge, played.view) if is_estimated else judgement.value
 
 
 def mistake_in(

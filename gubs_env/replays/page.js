@@ -39,7 +39,7 @@ function element(name, text, className) {
 
 /* ------------------------------------------------------------------------------ the picture */
 
-const small = optional(() => matchMedia("(max-width: 999px), (max-height: 500px)"), { matches: false });
+const small = optional(() => matchMedia("(max-width: 719px), (max-height: 500px)"), { matches: false });
 
 /* Show the picture of a frame; with `moving`, its cards move to their places. */
 function draw(frame, moving) {
@@ -109,6 +109,12 @@ function markLog() {
 /* The chance of winning at a decision, or the expected payoff where not only the win is paid. */
 const worth = (decision) => (data.even === null ? decision.value : decision.chance);
 
+/* Return the height of a curve, of points [frame, value], at a frame. */
+function between(points, frame) {
+  const after = points.findIndex(([at]) => at >= frame), [end, high] = points.at(after), [start, low] = points[Math.max(0, after - 1)];
+  return end > start ? low + (high - low) * (frame - start) / (end - start) : high;
+}
+
 function drawCurve() {
   const box = get("curve"), count = Math.max(1, data.decisions.length - 1), paths = [];
   const values = {};
@@ -121,6 +127,7 @@ function drawCurve() {
   const isChance = data.even !== null, what = isChance ? "Chance of winning" : "Expected payoff";
   const [win, loss] = isChance ? [1, 0] : data.scale, all = Object.values(values).flat().map(([, value]) => value);
   const high = Math.max(win, ...all), low = Math.min(loss, ...all);
+  const isSparse = data.decisions.some((decision) => maySee(decision) && decision.value === null);
   const x = (frame) => 1000 * frame / count, y = (value) => 12 + 80 * (high - value) / (high - low);
   const colour = (agent) => `var(--seat${agent.split("_")[1]})`;
   const plot = element("div", undefined, "plot"), levels = { [win]: "wins", [data.even ?? 0]: "", [loss]: "loses" };
@@ -143,7 +150,7 @@ function drawCurve() {
     if (!maySee(decision) || !decision.mistake) return;
     const mark = element("span", "▼", "mark");
     mark.title = `Move ${frame}, ${data.agents[decision.agent]}: ${decision.move}. ${decision.mistake}.`;
-    mark.style.cssText = `--c:${colour(decision.agent)};left:${x(frame) / 10}%;top:${decision.value === null ? 50 : y(worth(decision))}%`;
+    mark.style.cssText = `--c:${colour(decision.agent)};left:${x(frame) / 10}%;top:${y(between(values[decision.agent], frame))}%`;
     mark.addEventListener("click", () => go(frame));
     plot.append(mark);
   });
@@ -151,18 +158,19 @@ function drawCurve() {
     const place = plot.firstChild.getBoundingClientRect();
     go(Math.round(count * (event.clientX - place.left) / place.width));
   });
-  const key = element("p", `${what}, at their own decisions: `, "key");
+  const key = element("p", `${what}, at ${isSparse ? "some of " : ""}their own decisions: `, "key");
   for (const agent of Object.keys(values)) {
     const name = element("span", data.agents[agent], "line");
     name.style.setProperty("--c", colour(agent));
     key.append(name);
   }
-  if (plot.querySelector(".window")) key.append(element("span", "❙ a moment to answer, out of turn"));
-  if (plot.querySelector(".mark")) key.append(element("span", `▼ a mistake: ${MISTAKE}`));
+  if (plot.querySelector(".window")) key.append(element("span", "| a moment to answer, out of turn"));
+  key.append(element("span", plot.querySelector(".mark") ? `▼ a mistake: ${MISTAKE}` : `No mistake: nowhere was another move clearly better`));
   box.replaceChildren(plot, key);
 }
 
 const NAMES = { window: ["moment to answer", "A"], mistake: ["mistake", "M"] };
+const MOMENTS = { window: ({ interrupt }) => interrupt, mistake: ({ mistake }) => mistake };
 const MISTAKE = "another move is clearly better";
 
 /* Return a payoff with its sign, and at most two decimals. */
@@ -204,7 +212,7 @@ function go(frame, moving = false) {
   get("count").textContent = `${now} / ${end}`;
   for (const id of ["first", "back"]) get(id).disabled = now === 0;
   for (const id of ["next", "last"]) get(id).disabled = now === end;
-  for (const what of ["window", "mistake"]) {
+  for (const what of Object.keys(MOMENTS)) {
     const button = get(what), found = next(what) !== undefined;
     button.disabled = !found;
     const [name, key] = NAMES[what];
@@ -223,24 +231,28 @@ function go(frame, moving = false) {
 
 /* Return the next frame with a window or a mistake that the viewer sees; undefined if none is left. */
 function next(what) {
-  const is = what === "window" ? (decision) => decision.interrupt : (decision) => decision.mistake;
-  const found = data.decisions.findIndex((decision, frame) => frame > now && decision && is(decision) && maySee(decision));
+  const found = data.decisions.findIndex((decision, frame) => frame > now && maySee(decision) && MOMENTS[what](decision));
   return found < 0 ? undefined : found;
 }
 
 function pause() {
   clearInterval(timer);
   timer = null;
-  get("play").textContent = "▶ Play";
-  get("play").setAttribute("aria-label", "Play");
+  showPlay("Play", "M2 1v10l8-5z");
+}
+
+/* Say what the button does, with a drawn shape: fonts may lack its character. */
+function showPlay(name, shape) {
+  get("play").setAttribute("aria-label", name);
+  get("play").querySelector("span").textContent = name;
+  get("play").querySelector("path").setAttribute("d", shape);
 }
 
 function play() {
   if (timer) return pause();
   if (now === data.decisions.length - 1) go(0);
   timer = setInterval(() => go(now + 1, true), +get("speed").value);
-  get("play").textContent = "⏸ Pause";
-  get("play").setAttribute("aria-label", "Pause");
+  showPlay("Pause", "M2 1h3v10H2zM7 1h3v10H7z");
 }
 
 function look(who) {
@@ -248,6 +260,8 @@ function look(who) {
   eyes = who;
   get("eyes").value = who;
   get("hands").setAttribute("aria-pressed", who === "all hands");
+  for (const [what, is] of Object.entries(MOMENTS))
+    get(what).hidden = !data.decisions.some((decision) => maySee(decision) && is(decision));
   fillLog();
   drawCurve();
   go(now);
@@ -284,8 +298,6 @@ async function begin() {
     const name = data.agents[who] || who;
     get("eyes").append(new Option(name, who, who === eyes, who === eyes));
   }
-  for (const [what, is] of [["window", (d) => d.interrupt], ["mistake", (d) => d.mistake]])
-    get(what).hidden = !data.decisions.some((decision) => decision && is(decision));
   get("hands").hidden = !data.eyes.includes("all hands");
   get("hands").addEventListener("click", () => look(eyes === "all hands" ? seat : "all hands"));
   get("how").hidden = SERVED;

@@ -77,8 +77,7 @@ def replay(
             offers all players, and all hands open, to choose from.
         judge: a network that gives the probabilities of the moves and the expected payoff at each
             decision: an agent with a method `judge`, or its name, as "policy". None for none.
-        progress: called as (steps done, steps in all). Each action is a step, and the judgement of
-            it another one.
+        progress: called as (actions done, actions in all).
         source: the file and the number of the record, as "games.jsonl#12"; a page for all viewers
             then shows the command that plays on from a move.
         reader: the seat of the person who is called "you" throughout; None is the viewer, or the

@@ -9,6 +9,9 @@ import pytest
 from gubs_env import gubs_v0
 from gubs_env.play import afterwards, story
 from gubs_env.play.afterwards import AFTERWARDS, ending, mistakes
+from gubs_env.records.record import Record
+from gubs_env.replays import frames, judging
+from gubs_env.replays.weighing import chance_of
 from tests.play.tables import dealt, every_game, play_to_the_end, rng_of, seated
 
 
@@ -80,7 +83,7 @@ def test_who_had_no_choice_is_not_praised_for_it(monkeypatch):
 def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_point(
     game, monkeypatch
 ):
-    monkeypatch.setattr(afterwards, "MOST_POINTS", 3)
+    monkeypatch.setattr(judging, "MOST_POINTS", 3)
     session = over(game)
     told, seat = ending(session, "player_0"), 0
     moves, chances = zip(*told["curve"], strict=True)
@@ -92,6 +95,15 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
     steps = [abs(after - before) for before, after in pairwise(chances)]
     assert abs(turn["after"] - turn["before"]) == max(steps)
     assert turn["lines"]
+    monkeypatch.setattr(frames, "mistake_in", lambda *_: None)
+    replayed = frames.frames_of(Record.of(session.env, session.names), [], session.judge)
+    points = [
+        [number, round(chance_of(session.env.table, frame.value), 3)]
+        for number, frame in enumerate(replayed)
+        if frame.played and frame.played.view.seat == seat and frame.value is not None
+    ]
+    assert 1 <= len(told["curve"]) - len(points) <= 2, "the result, and when the person went out"
+    assert told["curve"][: len(points)] == points != [], "the replay has another curve"
 
 
 def test_mistakes_are_the_persons_own_and_the_worst_comes_first(gubs):

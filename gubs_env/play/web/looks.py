@@ -81,12 +81,14 @@ class Looks:
             task.cancel()
 
     async def _make(self, look: Look) -> Any:
+        started = list[float]()
+
         def tell(done: int, steps: int) -> None:
             if self._has_ended:
                 raise asyncio.CancelledError  # nothing else ends a thread
-            self._progress[look] = Unfinished(done, steps, time.monotonic() - start)
+            started.append(time.monotonic())  # first once networks are loaded
+            self._progress[look] = Unfinished(done, steps, started[-1] - started[0])
 
         async with self._making:  # the next game goes on meanwhile
-            start = time.monotonic()
             copied = look.session.copied()
             return await asyncio.to_thread(AFTERWARDS[look.what], copied, look.seat, tell)
