@@ -107,6 +107,8 @@ class Item(NamedTuple):
     """Words before the name in a list."""
     said: str | None = None
     """The text that a click shows; None for the text of the card in the rules."""
+    mark: str = ""
+    """The markup of a mark on these cards."""
 
 
 class Thing(NamedTuple):
@@ -232,8 +234,7 @@ class Board:
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
         markup = self.face(item.face, spot)
         markup += badge(item.number, LEAST_SIZE / spot.scale, spot.seen) if has_badge else ""
-        if item.faded:
-            markup += VEIL
+        markup += item.mark + VEIL * item.faded
         if spot.scale <= SMALL:
             markup = tag("title", escaped(label)) + markup
         named = {"data_as": played_as, "data_said": item.said, "aria_label": label}

@@ -104,6 +104,12 @@ def check_fubnub(view, picture):
     assert tricks == Counter(NUMBER_TITLES[card] for card in np.argwhere(state.played)[:, 1])
     laid = [card.name for card in picture.cards if card.where.startswith("trick, ")]
     assert sorted(laid) == sorted(NUMBER_TITLES[card] for card in state.trick_card if card >= 0)
+    if state.point_card >= 0:
+        open_cards = [*np.flatnonzero(state.hand[own]), *state.trick_card[state.trick_card >= 0]]
+        favoured = [NUMBER_TITLES[card] for card in open_cards if FAVOURED[state.point_card, card]]
+        stars = picture.root.iterfind(".//*[@class='gt-star']/../..[@data-card]")
+        turned = picture.root.iterfind(".//*[@class='gt-star']/..[@data-card]")
+        assert sorted(one.get("data-card") for one in (*stars, *turned)) == sorted(favoured)
     limbo = np.flatnonzero(state.limbo)
     assert picture.at("limbo") == Counter(POINT_TITLES[card] for card in limbo)
     for card in np.flatnonzero(state.hand[own]) if state.point_card >= 0 else []:

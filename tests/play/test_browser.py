@@ -271,6 +271,10 @@ def test_a_finger_drags_a_card(served, open_tab):
     until(tab, "state.log.includes('You play Gub')")
 
 
+GLOWING = """() => [...document.querySelectorAll("#table [data-card]")]
+    .filter((node) => getComputedStyle(node).filter !== "none").map((node) => node.dataset.card)"""
+
+
 def test_what_is_chosen_and_what_it_is_aimed_at_are_marked_and_nothing_else(served, tab):
     visit(tab, *served(begun=trap(held="Lure, Gub, Cricket Song", other="Gub + Mushroom; Gub")))
     decide(tab)
@@ -279,6 +283,7 @@ def test_what_is_chosen_and_what_it_is_aimed_at_are_marked_and_nothing_else(serv
     tab.click("#table .may[data-card='Lure']")
     assert tab.evaluate("Boolean(stage().move)"), "there is only one Free Gub, and one moment"
     assert tab.evaluate(marked, "chosen") == ["Lure, hand of you"]
+    assert tab.evaluate(GLOWING) == ["Lure", "Gub"]
     assert tab.evaluate(marked, "aim") == ["Gub, place 2 of Ada"]
     assert tab.locator("#table .ghost").count() == 1
     tab.click("#table .may[data-card='Cricket Song']")  # rather another card
@@ -286,6 +291,9 @@ def test_what_is_chosen_and_what_it_is_aimed_at_are_marked_and_nothing_else(serv
     assert not any("hand of you" in each for each in tab.evaluate(marked, "may"))
     tab.click("#table [data-card='Gub'][data-where='hand of you']")
     assert tab.inner_text("#question") == "Lay a Gub in your colony"
+    tab.mouse.move(2, 2)
+    assert tab.evaluate(GLOWING) == ["Gub"], "what else can be chosen does not glow"
+    assert tab.evaluate(marked, "raised") == ["Gub, hand of you"]
 
 
 def test_a_ring_that_would_trap_ones_own_gubs_says_so_before_it_is_played(served, tab):

@@ -29,7 +29,7 @@ from gubs_env.drawing.layout import (
     lines_of,
     row,
 )
-from gubs_env.drawing.svg import BOLD, fitting, moved, number, width_of
+from gubs_env.drawing.svg import BOLD, fitting, width_of
 from gubs_env.drawing.table import LEAST_BESIDE, LEAST_OWN, NOTE_HEIGHT, TRAY_INSET, TablePicture
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import plural
@@ -104,6 +104,12 @@ LEAST_WON = 0.2
 """The scale below which what a seat has won does not shrink any more."""
 FACTORS = [0.96**k for k in range(60)]
 """The scales that are tried for it, as parts of the largest one."""
+STAR = (
+    '<g class="star" transform="translate(8 8) scale(.9)">'
+    '<circle class="badge" r="11"/><path class="ye" d="M0-8l2.300 5 5.700.7-4 3.800 1 5.500'
+    '-5-2.600-5 2.600 1-5.500-4-3.800 5.700-.7Z"/></g>'
+)
+"""The mark of a card that the point card in play favours, at the left, which no other hides."""
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
     3: ((0, 1), (-1, -1), (1, -1)),
@@ -404,9 +410,7 @@ class FubnubTable(TablePicture):
         inset = (TRAY_INSET[0], 2) if self._is_little else TRAY_INSET
         spots = self.spread(len(cards) + hidden, box.inset(*inset), is_fan=True)
         for spot, card in zip(spots, cards, strict=False):
-            self.board.card(spot, self._number(card, action=int(card)), where)
-            if state.point_card != NO_CARD and FAVOURED[state.point_card, card]:
-                self._star(spot)
+            self._lay_number(spot, card, where, int(card))
         for spot in spots[len(cards) :]:
             self.board.back(spot, where)
         if self._note_height():
@@ -419,14 +423,13 @@ class FubnubTable(TablePicture):
         """Return a number card, of which a click tells what makes it strong."""
         return Item(NUMBERS[card], said=strength_words(self.state, card), **shown)
 
-    def _star(self, spot: Spot) -> None:
-        """Mark a card that the point card in play favours, at the left, which no other hides."""
-        at = f"{moved(*spot[:3])} rotate({number(spot.turn)} 50 70) {moved(8, 8, 0.9)}"
-        self.board.add(
-            f'<g class="star" transform="{at}" role="img" aria-label="favoured">'
-            '<circle class="badge" r="11"/><path class="ye" d="M0-8l2.300 5 5.700.7-4 3.800 1 5.500'
-            '-5-2.600-5 2.600 1-5.500-4-3.800 5.700-.7Z"/></g>'
-        )
+    def _lay_number(self, spot: Spot, card: int, where: str, action: int | None = None) -> None:
+        """Draw a number card, with a star if the point card in play favours it."""
+        point, label = self.state.point_card, NUMBER_TITLES[card]
+        item = self._number(card, action=action)
+        if point != NO_CARD and FAVOURED[point, card]:
+            item, label = item._replace(mark=STAR), f"{label}, favoured"
+        self.board.card(spot, item, where, label)
 
     # ------------------------------------------------------------------------------ the middle
 
@@ -554,7 +557,7 @@ class FubnubTable(TablePicture):
             f"trick, laid by {seat_name(self.state, seat)}",
         )
         if card != NO_CARD:
-            self.board.card(spot, self._number(card), where)
+            self._lay_number(spot, card, where)
         else:
             self.board.slot(spot, "", of=seat_name(self.state, seat))
 

@@ -75,7 +75,9 @@ const placed = (node) => `${node.dataset.card}, ${placeOf(node)}`;
 function markPicks(svg) {
   const isFirst = (node, at, [named]) => !/^place/.test(placeOf(node)) || placeOf(node) === placeOf(named); // of places alike
   const [card = [], ...targets] = stage().pieces.map((named) => named.map((piece) => pieceOf(svg, piece)).filter(Boolean).filter(isFirst));
-  for (const node of card) node.classList.add("chosen");
+  svg.classList.toggle("settled", Boolean(stage().move && card.length));
+  const isRaised = stages.length === 2 && stage().move; // otherwise the picture is from after its pick
+  for (const node of card) node.classList.add("chosen", ...(isRaised && /^hand/.test(placeOf(node)) ? ["raised"] : []));
   for (const node of targets.flat()) node.classList.add("aim", ...(stage().move ? ["may"] : []));
   if (!stage().move || !card.length) return;
   const place = ([node]) => placeOf(node), aims = targets.filter((named) => named.length);

@@ -43,7 +43,7 @@ function holdTrick(svg, before) {
   const moving = still.matches ? 0 : lasting(), whole = staying() + 2 * moving;
   if (taken.ending) announce(taken.ending, whole);
   if (taken.ending && state.news) reading = letRead(whole);
-  const dealt = taken.ending ? svg.querySelectorAll("[data-where^='hand of '], .gt-star") : [];
+  const dealt = taken.ending ? svg.querySelectorAll("[data-where^='hand of ']") : [];
   for (const node of dealt) optional(() => node.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], whole));
   const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);
   for (const [seat, card] of taken.cards) {
