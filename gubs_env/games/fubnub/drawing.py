@@ -29,7 +29,7 @@ from gubs_env.drawing.layout import (
     lines_of,
     row,
 )
-from gubs_env.drawing.svg import BOLD, fitting, width_of
+from gubs_env.drawing.svg import BOLD, fitting, tag, width_of
 from gubs_env.drawing.table import LEAST_BESIDE, LEAST_OWN, NOTE_HEIGHT, TRAY_INSET, TablePicture
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import plural
@@ -105,7 +105,7 @@ LEAST_WON = 0.2
 FACTORS = [0.96**k for k in range(60)]
 """The scales that are tried for it, as parts of the largest one."""
 STAR = (
-    '<g class="star" transform="translate(8 8) scale(.9)">'
+    '<g transform="translate(8 8) scale(.9)">'
     '<circle class="badge" r="11"/><path class="ye" d="M0-8l2.300 5 5.700.7-4 3.800 1 5.500'
     '-5-2.600-5 2.600 1-5.500-4-3.800 5.700-.7Z"/></g>'
 )
@@ -428,7 +428,8 @@ class FubnubTable(TablePicture):
         point, label = self.state.point_card, NUMBER_TITLES[card]
         item = self._number(card, action=action)
         if point != NO_CARD and FAVOURED[point, card]:
-            item, label = item._replace(mark=STAR), f"{label}, favoured"
+            star = tag("use", href=f"#{self.board.symbol('star', STAR)}")
+            item, label = item._replace(mark=star), f"{label}, favoured"
         self.board.card(spot, item, where, label)
 
     # ------------------------------------------------------------------------------ the middle
