@@ -21,6 +21,15 @@ def named_by(picture: str, action: int) -> list[dict[str, str]]:
     return [{key: unescape(value) for key, value in PLACED.findall(tag)} for tag in tags]
 
 
+def cards_at(picture: str, where: str) -> str:
+    """Return a picture of nothing but the cards at the places whose names begin with `where`."""
+    lines = picture.split("\n")
+    cards = [line for line in lines if re.match(f'<g [^>]*data-where="{where} ', line)]
+    used = {name for line in cards for name in re.findall('<use href="#(.+?)"', line)}
+    faces = [line for line in lines if line.startswith(tuple(f'<g id="{name}"' for name in used))]
+    return "\n".join(["<svg>", "<defs>", *faces, "</defs>", *cards, "</svg>"])
+
+
 def changes(before: str, after: str) -> list[Change]:
     """Return the changes that make one picture of another, the last lines first.
 

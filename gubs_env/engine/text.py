@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gubs_env.engine.seats import NOBODY
 
@@ -108,6 +108,8 @@ class Trick(NamedTuple):
     """The name of the seat that took it."""
     cards: Sequence[tuple[str, str]]
     """The name of each seat, and its card."""
+    state: Any
+    """The state before it was taken, in which all its cards lie."""
     ending: Sequence[str] = ()
     """Sentences about the end of the hand; none if the hand goes on."""
 

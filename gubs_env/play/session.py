@@ -248,13 +248,17 @@ class Session:
         """Return the last trick that was taken, and its number, as JSON; None if none was yet."""
         if not self._tricks:
             return None
-        winner, cards, ending = self._tricks[-1]
+        winner, cards, _, ending = self._tricks[-1]
         return {
             "number": len(self._tricks),
             "winner": self.addressed(winner, seat),
             "cards": [[self.addressed(name, seat), card] for name, card in cards],
             "ending": ". ".join(self.addressed(line, seat) for line in ending),
         }
+
+    def laid_trick(self) -> View:
+        """Return the last trick as everybody saw it before it was taken."""
+        return self.env.game.spectator_view(np.array([self._tricks[-1].state]), 0)
 
     @cached_property
     def card_texts(self) -> dict[str, str]:

@@ -910,8 +910,11 @@ def tap_on(tab, places):
 def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served, tab):
     visit(tab, *served(game="fubnub", players=2, rules="mode=royal", seed=5, pace=0.05))
     tab.set_viewport_size({"width": 390, "height": 844})
-    tab.evaluate("""void (taking = "", waiting = [], asking = [], new MutationObserver(() => {
+    tab.evaluate("""void (taking = "", faces = [], waiting = [], asking = [], new MutationObserver(() => {
         taking ||= document.querySelector("#table .flying.aim")?.textContent || "";
+        if (taking && !faces.length) faces = state.trick.cards.map(([, card]) => card).filter((card) =>
+            [...document.querySelectorAll("#table .flying")].some((node) =>
+                node.textContent.startsWith(card) && node.querySelector("use, [id^=gt-]")));
         if (get("banner").hidden || waiting.length) return;
         waiting = lying.filter(({ where }) => where === "hand of you")
             .map(({ node }) => getComputedStyle(node).opacity);
@@ -929,6 +932,7 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     assert re.fullmatch(told, tab.inner_text("#banner"))
     first = next(line for line in tab.evaluate("state.log") if "the trick" in line)
     assert re.search("with (.+?),", first)[1] in tab.evaluate("taking")
+    assert len(tab.evaluate("faces")) == 2, "also a card that was laid and taken at once"
     dealt = tab.evaluate("waiting")
     assert dealt == ["0"] * len(dealt) != [], "the next hand is not seen before the trick goes"
     assert tab.evaluate("asking") == ["hidden", True, True], "nothing is asked before it is seen"

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from gubs_env import gubs_v0
+from gubs_env.drawing.pieces import cards_at
 from gubs_env.play.choice import Choice
 from gubs_env.play.opponents import bounded, make_player
 from gubs_env.play.session import Player, Session
@@ -118,6 +119,9 @@ def test_a_trick_that_was_taken_is_told_as_the_log_tells_it():
         assert winner.groups() == (trick["winner"], cards[trick["winner"]])
         laid = [re.match(r"(\w+) plays? (.+)", line) for line in log[:taken]]
         assert dict([each.groups() for each in laid if each][-2:]) == cards
+        picture = session.drawn(session.laid_trick(), "player_1")
+        drawn = re.findall(r'data-card="(.+?)" .*?use href=', cards_at(picture, "trick, laid by"))
+        assert sorted(drawn) == sorted(cards.values())
         told = [line for line in log[taken + 1 :] if re.search(" wins? ", line)]
         hand = next(line for line in reversed(log[:taken]) if line.startswith("Hand "))
         assert trick["ending"] == (f"{hand.split(':')[0]}: {'. '.join(told)}" if told else "")

@@ -267,7 +267,8 @@ def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
 
 def ended_trick(before: Any, action: int, after: Any) -> Trick | None:
     """Return the trick that a decision ended, in words (see `Game.ended_trick`)."""
-    trick, events = before.trick_card.copy(), history.records(before, action, after, NOBODY)
+    laid, events = before.copy(), history.records(before, action, after, NOBODY)
+    trick = laid.trick_card
     for event in events:
         seat = seat_at(after, NOBODY, event.seat)
         if event.kind == Event.TRICK:
@@ -283,7 +284,7 @@ def ended_trick(before: Any, action: int, after: Any) -> Trick | None:
     if Event.AWARD in told:
         ending = [f"Hand {before.hands}: {told[Event.AWARD]}"]
         ending += [told[Event.OVER]] if Event.OVER in told else []
-    return Trick(seat_name(after, seat), cards, ending)
+    return Trick(seat_name(after, seat), cards, laid, ending)
 
 
 def _award_words(state: Any, seat: int, tricks_won: np.ndarray, points: str) -> str:

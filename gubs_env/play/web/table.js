@@ -36,7 +36,6 @@ function showTable() {
   if (focused) on?.focus({ preventScroll: true });
   isSettling = false;
   if (before) moveCards(before, lying, lasting(), flights(before));
-  remember(svg);
   if (before) holdTrick(svg, before);
   if (before) cancel(svg, before);
   if (before) strike(svg, before);

@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from gubs_env.drawing import plain
+from gubs_env.drawing.pieces import cards_at
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import printable
 from gubs_env.engine.view import Size, View
@@ -81,6 +82,8 @@ class WebTable:
         self._told = self._just_told = 0
         """Number of lines of the public log at the last page, and those of them that it brought."""
         self._reported: list[Any] = []
+        self._faces: tuple[tuple[Session, int], str] = (session, 0), ""
+        """The cards of the last trick, drawn, by its game and its number there."""
         self._at_the_game = asyncio.Lock()
         """The lock of the game: only one task at a time reads or plays it."""
         self._played = asyncio.Event()
@@ -344,7 +347,7 @@ class WebTable:
             "question": session.question(seat),
             "note": session.note,
             "log": session.log(seat),
-            "trick": session.trick(seat),
+            "trick": self._trick(eyes),
             "over": session.is_over,
         }
         return page if seat is None or self.is_watched else page | self._decision(seat)
@@ -364,6 +367,14 @@ class WebTable:
             words = self.session.addressed(plain.draw(view, is_open), self._reader(eyes))
             why = f"The table is shown in words, since it cannot be drawn: {outlined(error)}."
             return {"picture": words, "trouble": f"{why} {TERMINAL}."}
+
+    def _trick(self, eyes: str) -> dict[str, Any] | None:
+        """Return the last trick as a viewer reads it (`Session.trick`), with its `faces` drawn."""
+        trick = self.session.trick(seat_of(eyes))
+        if trick and self._faces[0] != (which := (self.session, trick["number"])):
+            picture = self._drawn(self.session.laid_trick(), False, eyes)["picture"]
+            self._faces = which, cards_at(picture, "trick, laid by")
+        return trick and trick | {"faces": self._faces[1]}
 
     def report(self, error: Exception) -> None:
         """Tell the terminal of an error that does not end the game; of several alike, the first."""

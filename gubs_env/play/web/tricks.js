@@ -9,29 +9,6 @@ function staying() {
   return state.news && taken?.ending ? Math.max(usual, REST.read) : usual;
 }
 
-const faces = new Map(); // what each card looks like, of those that have been seen
-
-/* Keep the faces of cards, for a card that is laid and goes at once. */
-function remember(svg) {
-  for (const node of svg.querySelectorAll("[data-card]:not([data-count])")) {
-    const use = node.querySelector("use"), symbol = use && svg.getElementById(use.getAttribute("href").slice(1));
-    if (!symbol || faces.has(node.dataset.card)) continue;
-    const face = copied(node, "flying");
-    face.querySelector("g")?.removeAttribute("transform"); // in a hand, it was turned
-    face.querySelector("use").replaceWith(...symbol.cloneNode(true).childNodes);
-    faces.set(node.dataset.card, face);
-  }
-}
-
-/* Return a card that has never been seen, with its name as large as it can be, a word a line. */
-function plainFace(name) {
-  const words = name.split(" "), size = Math.min(44, 150 / Math.max(...words.map(({ length }) => length)));
-  const lines = words.map((word, at) => shape("text", { x: 50, y: 70 + size * (at - words.length / 2 + 0.85),
-    "text-anchor": "middle", "font-size": size, "font-weight": 700, fill: "#141417" }, word));
-  const paper = shape("rect", { x: 1, y: 1, width: 98, height: 138, rx: 10, fill: "#fffdf8", stroke: "#141417", "stroke-width": 2 });
-  return shape("g", { class: "gt-card flying" }, paper, ...lines);
-}
-
 /* Return whether the trick that lies ends a hand: then the cards of the next one are not seen before
    it goes. */
 const endsHand = () => Boolean(staying() && taken?.ending);
@@ -45,15 +22,18 @@ function holdTrick(svg, before) {
   if (taken.ending && state.news) reading = letRead(whole);
   const dealt = taken.ending ? svg.querySelectorAll("[data-where^='hand of ']") : [];
   for (const node of dealt) optional(() => node.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], whole));
+  const faces = element("div");
+  faces.innerHTML = taken.faces;
   const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);
   for (const [seat, card] of taken.cards) {
     const slot = slots.find(({ dataset }) => dataset.slot.toLowerCase() === seat.toLowerCase());
-    if (!slot) continue;
+    const face = faces.querySelector(`[data-card="${card}"]`);
+    if (!slot || !face) continue;
     const { x, y, width } = slot.getBBox(), place = `translate(${x}px, ${y}px) scale(${width / 100})`;
     const there = seat === taken.winner ? grown(place, 1.15) : place;
     const from = before.find(({ name }) => name === card) ?? before.findLast(({ where }) => where === `hand of ${slot.dataset.slot}`);
     const goal = lying.find(({ name, where }) => name === card && where.startsWith("trick "));
-    const shown = (faces.get(card) ?? plainFace(card)).cloneNode(true);
+    const shown = copied(face, "flying");
     shown.classList.toggle("aim", seat === taken.winner);
     optional(() => {
       const places = [from?.place ?? there, there, there, goal?.place ?? there];
