@@ -396,9 +396,9 @@ class Session:
             picks = picks_at(self.env.game, np.array([view.state]), [advised, *others])
             other = judge_all(self.judge, [picks])[0].likeliest(others)
             weighed = weigh(self.env.table, self.judge, view, other.picks, advised.picks)
-            if weighed.better:
-                better = self.addressed(weighed.better, seat)
-                reasons.append(f"Compared with “{other.text}”, it is {better}.")
+            if told := weighed.better or weighed.alike:
+                told = self.addressed(told, seat)
+                reasons.append(f"Compared with “{other.text}”, it is {told}.")
         previews = self.previews(seat)
         if forecast := previews.forecast(advised):
             condition = ", if nobody answers" if previews.is_answerable(advised) else ""

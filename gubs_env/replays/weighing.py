@@ -36,7 +36,8 @@ LEAST_COST = 0.02
 """The least cost beyond its uncertainty that makes a move a mistake, in parts of the most that a
 game pays: with two sides, one chance of winning in 100."""
 LEAST_POINTS = 0.2
-"""The least mean difference of points that is told as a reason."""
+"""The least mean difference of points that is told as a reason. A smaller one than a point for each
+game that is won more explains nothing either."""
 
 
 class Weighed(NamedTuple):
@@ -49,6 +50,8 @@ class Weighed(NamedTuple):
     better: str
     """How much better the other move is, and why as far as that is known, in words; "" unless the
     cost is beyond its uncertainty."""
+    alike: str = ""
+    """That the other move is about as good, in words, if the cost is within its uncertainty."""
 
 
 def weigh(
@@ -73,9 +76,10 @@ def weigh(
     error = np.hypot(gains.std() / np.sqrt(GAMES), VALUE_ERROR * table.max_payoff * guessed)
     cost, margin = float(gains.mean()), float(SURE * error)
     if cost - margin < LEAST_COST * table.max_payoff:
-        return Weighed(cost, margin, "")
+        return Weighed(cost, margin, "", _alike(table, margin) if abs(cost) <= margin else "")
     told = f"better: it {_told(table, cost, margin)}"
-    if reason := _reason(table, view.seat, deals, batch.states):
+    least = max(LEAST_POINTS, cost * _unit(table))
+    if reason := _reason(table, view.seat, deals, batch.states, least):
         in_rounds = table.game.mechanics.turn_phase == NO_TURNS
         until = "in this round" if in_rounds else "within four turns"
         told += f", and {reason} on average {until if guessed else 'by the end of the game'}"
@@ -173,11 +177,23 @@ def _told(table: Table, cost: float, margin: float) -> str:
     """Return in words what a better move brings, in games won where only the win is paid."""
     if chance_of(table, cost) is None:
         return f"is paid {cost:.2f} more (± {margin:.2f})"
-    unit = 100 * (1 - 1 / table.num_sides)
+    unit = 100 * _unit(table)
     return f"wins {unit * cost:.0f} more games in 100 (± {unit * margin:.0f})"
 
 
-def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray) -> str:
+def _alike(table: Table, margin: float) -> str:
+    """Return in words that two moves are about as good as each other."""
+    if chance_of(table, margin) is None:
+        return f"about as good (± {margin:.2f} of the payoff)"
+    return f"about as good (± {100 * _unit(table) * margin:.0f} games in 100)"
+
+
+def _unit(table: Table) -> float:
+    """Return the chance of winning that a payoff of 1 more stands for; 1 beside other payoffs."""
+    return 1.0 if chance_of(table, 0) is None else 1 - 1 / table.num_sides
+
+
+def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray, least: float) -> str:
     """Return the largest change of points that the other move brings; "" where none is known.
 
     Args:
@@ -185,13 +201,14 @@ def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray) -> s
         seat: the player who decides.
         deals: STATE[GAMES], the games before the move.
         states: STATE[2 · GAMES], at the horizon: after the move that was played, and the other.
+        least: the least mean change that is told.
     """
     scores = [table.game.outcome(state).scores for state in (*deals, *states)]
     now, played, other = np.reshape(scores, (3, GAMES, -1)).astype(float)
     own = np.where(table.sides == table.sides[seat], 1, -1)
     gains = own * (other - played)
     mean, error = gains.mean(0), gains.std(0) / np.sqrt(GAMES)
-    sure = mean > np.maximum(LEAST_POINTS, SURE * error)
+    sure = mean > np.maximum(least, SURE * error)
     if not sure.any():
         return ""
     who = seat if sure[seat] else int(np.argmax(np.where(sure, mean, 0)))

@@ -39,7 +39,7 @@ def test_a_card_spent_on_little_costs_more_than_its_uncertainty(judge):
     assert weighed.better.endswith(" points from player_1 on average within four turns")
     back = cost(judge, position(), ELDER, HAND)
     assert back.cost == -weighed.cost
-    assert back.better == ""
+    assert (back.better, back.alike) == ("", ""), "it is worse"
 
 
 def test_moves_that_lead_to_the_same_game_cost_nothing(judge):
@@ -47,6 +47,7 @@ def test_moves_that_lead_to_the_same_game_cost_nothing(judge):
     move = next(move for move in env.legal_moves() if move.text.startswith("Spear"))
     weighed = weigh(env.table, judge, env.view("player_0"), move.picks, move.picks)
     assert (weighed.cost, weighed.margin, weighed.better) == (0, 0, "")
+    assert weighed.alike == "about as good (± 0 games in 100)"
 
 
 def test_what_is_hidden_changes_nothing(judge):
