@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
@@ -12,6 +13,7 @@ import numpy as np
 from gubs_env.agents.naming import YOU
 from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.text import SeatWords
 from gubs_env.play.session import Session
 from gubs_env.records.record import Record
 from gubs_env.replays.judging import (
@@ -40,6 +42,8 @@ without a mistake, in the browser and at the terminal.
 """
 NO_CHOICE = "You had nothing to choose: each of your moves was the only one."
 """That sentence for a game in which nothing could have been a mistake."""
+LEAST_TURN = 0.1
+"""The least change of a chance of winning that is a turning point."""
 MOST_LINES = 3
 """Number of lines of the log, the last ones of those that count, that tell of the turning point."""
 
@@ -116,22 +120,24 @@ def ending(
         progress: called for each point of the curve.
 
     Returns:
-        JSON. For each of `players` their `name`, whether they have `won`, their `score` (null in a
-        game without points), and the `things` that lie before them in words; in a game without
-        points, the facts about them, and by which move they went out. The `changes` of
-        scores as [number of the move, what happened, the scores in words]. Whether the decisions
-        can be `judged`, by `mistakes`. The `curve`: [number of the move, chance of winning] at each
-        move of the person, after the one by which they went out, and at the end. The `turn`, where
-        the curve changes most: its moves `first` and `last`, the chances `before` and `after`, also
-        as `told`, and what happened as `lines`: what changed scores, and the end, or else what the
-        person did and suffered. Without a network, and where not only the win is paid, the curve is
-        empty, and `turn` is null. The titles of these parts are the `words`.
+        JSON. For each of `players`, partners together, their `name`, whether they have `won`, and
+        whether the person is among them (`own`), their `score` (null in a game without points), and
+        the `things` that lie before them in words; in a game without points, the facts about them,
+        and by which move they went out. The `changes` of scores as [number of the move, what
+        happened, the scores in words]. Whether the decisions can be `judged`, by `mistakes`. The
+        `curve`: [number of the move, chance of winning] at each move of the person, after the one
+        by which they went out, and at the end. The `turn`, where the curve changes most before it
+        is settled, or else at all: its moves `first` and `last`, the chances `before` and `after`,
+        also as `told`, and what happened as `lines`: what changed scores, and the end, or else what
+        the person did and suffered. Without a network, and where not only the win is paid, the
+        curve is empty, and `turn` is null. The titles of these parts are the `words`.
 
     Raises:
         ValueError: while the game goes on.
     """
     check_over(session)
-    moments, curve = _moments(session, seat), _curve(session, seat, progress)
+    moments, settled = _moments(session, seat), _settled(session, seat)
+    curve = _curve(session, seat, progress, settled)
     return {
         "words": WORDS if _choices(session, seat) else WORDS | {"none": NO_CHOICE},
         "players": _players(session, seat, len(moments)),
@@ -142,7 +148,7 @@ def ending(
         ],
         "judged": session.judge is not None,
         "curve": curve,
-        "turn": _turning_point(moments, curve),
+        "turn": _turning_point(moments, curve, settled),
     }
 
 
@@ -178,27 +184,45 @@ def _scores(session: Session, seat: str, scores: Sequence[int]) -> str:
 
 
 def _players(session: Session, seat: str, moves: int) -> list[dict[str, Any]]:
-    """Return who sat at the table, ghosts included, and what they ended with after some moves."""
-    env = session.env
+    """Return who sat at the table, and what each side ended with after some moves.
+
+    A ghost is with those whose things lie before it too.
+    """
+    env, rows = session.env, dict[Any, dict[str, Any]]()
     outcome, names = env.outcome(), env.possible_agents
     is_scored = [*outcome.scores] != [player in outcome.winners for player in range(len(names))]
-    shown = []
     for words in env.game.table_words(session.view(seat)).seats:
         player = names.index(words.name) if words.name in names else NOBODY
-        things = [line.text.removeprefix(f"{k:2} ") for k, line in enumerate(words.lines, 1)]
-        told = [f"{thing} ×{n}" if n > 1 else thing for thing, n in Counter(things).items()]
+        things = _things(words)
+        score = outcome.scores[player] if is_scored and player != NOBODY else None
         if not is_scored:  # what lies there is on the table
             out = _out_since(session, player)
-            told = [words.facts] if out is None else [words.facts, f"move {out + 1} of {moves}"]
-        shown.append(
-            {
-                "name": session.addressed(words.name, seat),
-                "won": player in outcome.winners,
-                "score": outcome.scores[player] if is_scored and player != NOBODY else None,
-                "things": [session.addressed(each, seat) for each in told],
-            }
-        )
-    return shown
+            things = [words.facts] if out is None else [words.facts, f"move {out + 1} of {moves}"]
+        side = int(env.table.sides[player]) if player != NOBODY else words.name
+        if player == NOBODY and things:
+            side = next((key for key, row in rows.items() if row["things"] == things), side)
+        row = {
+            "name": session.addressed(words.name, seat),
+            "own": words.name == seat,
+            "won": player in outcome.winners,
+            "score": score,
+            "things": [session.addressed(each, seat) for each in things],
+        }
+        if (first := rows.setdefault(side, row)) is not row:
+            first["name"] += f" and {row['name']}"
+            first["own"] |= row["own"]
+    return [*map(_without_count, rows.values())]
+
+
+def _things(words: SeatWords) -> list[str]:
+    """Return what lies before a seat, in words, with the number of those that are alike."""
+    things = [line.text.removeprefix(f"{k:2} ") for k, line in enumerate(words.lines, 1)]
+    return [f"{thing} ×{n}" if n > 1 else thing for thing, n in Counter(things).items()]
+
+
+def _without_count(row: dict[str, Any]) -> dict[str, Any]:
+    """Return what a side ended with, not "8 point cards: …" beside a score of 8."""
+    return row | {"things": [re.sub(rf"^{row['score']} [^:]+: ", "", t) for t in row["things"]]}
 
 
 def _out_since(session: Session, player: int) -> int | None:
@@ -239,7 +263,17 @@ def _decisions(session: Session, chosen: list[tuple[int, PlayedMove]]) -> list[D
     return [Decision(*each, judgement) for each, judgement in zip(chosen, judged, strict=True)]
 
 
-def _curve(session: Session, seat: str, progress: Progress) -> list[list[float]]:
+def _settled(session: Session, seat: str) -> dict[int, str]:
+    """Return how a game was settled for a person, by the number of moves until then, in order."""
+    out = _out_since(session, session.env.possible_agents.index(seat))
+    end = sum(1 for _ in session.env.saved().course().moves())
+    told = {} if out is None else {out + 1: "Decided when you went out"}
+    return told | {end: "Decided by the last move"}
+
+
+def _curve(
+    session: Session, seat: str, progress: Progress, settled: Collection[int]
+) -> list[list[float]]:
     """Return the person's chance of winning at each of their moves, and once it was settled."""
     table, saved = session.env.table, session.env.saved()
     if (judge := session.judge) is None or saved.outcome is None:
@@ -250,30 +284,34 @@ def _curve(session: Session, seat: str, progress: Progress) -> list[list[float]]
         progress(done, len(decisions))
         if payoff is not None:
             points.append((decisions[done].number, payoff))
-    player, end = session.env.possible_agents.index(seat), sum(1 for _ in saved.course().moves())
-    out = _out_since(session, player)
-    settled = {end} if out is None else {out + 1, end}
-    points += [(number, saved.outcome.payoffs[player]) for number in sorted(settled)]
+    paid = saved.outcome.payoffs[session.env.possible_agents.index(seat)]
+    points += [(number, paid) for number in settled]
     chances = [(number, chance_of(table, payoff)) for number, payoff in points]
     return [[number, round(chance, 3)] for number, chance in chances if chance is not None]
 
 
-def _turning_point(moments: list[Moment], curve: list[list[float]]) -> dict[str, Any] | None:
-    """Return where the curve changes most, as JSON."""
+def _turning_point(
+    moments: list[Moment], curve: list[list[float]], settled: Mapping[int, str]
+) -> dict[str, Any] | None:
+    """Return where the curve changes most, if that is enough before it is settled, as JSON."""
     steps = [(abs(b - a), first, last, a, b) for (first, a), (last, b) in pairwise(curve)]
     if not steps:
         return None
-    _, first, last, before, after = max(steps)
+    most = max((step for step in steps if step[2] not in settled), default=max(steps))
+    most = most if most[0] >= LEAST_TURN else max(steps)
+    change, first, last, before, after = most
     within = moments[int(first) : int(last)]
     end = moments[-1]
     telling = [each for each in within if each.after != each.before or each is end]
     lines = [*chain.from_iterable(moment.lines for moment in telling or within)]
     if not telling:
         lines = [line for line in lines if YOU in line.lower()] or lines
-    told = f"The turning point: from {100 * before:.0f} to {100 * after:.0f} in 100."
+    when = settled.get(int(last), "The turning point")
+    when = when if change >= LEAST_TURN else "No move changed much"
+    told = f"{when}: your chance of winning went from {before:.0%} to {after:.0%}."
     return {
-        "first": first, "last": last, "before": before, "after": after, "told": told,
-        "lines": lines[-MOST_LINES:],
+        "first": first, "last": last, "before": before, "after": after,
+        "told": told.replace("%", " %"), "lines": lines[-MOST_LINES:],
     }  # fmt: skip
 
 
