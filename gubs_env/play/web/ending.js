@@ -6,11 +6,10 @@ function showEnd() {
   const box = get("end"), ends = state.over && Boolean(state.moves);
   const ending = ends ? state.log.join("\n") : "";
   box.hidden = !ends;
+  document.body.classList.toggle("ended", ends);
   if (ending === ended) return;
   ended = ending;
   if (!ends) return;
-  get("whole").setAttribute("aria-pressed", "false"); // the ending takes the room
-  showLog();
   const level = element("select");
   level.setAttribute("aria-label", "Opponents");
   level.append(...[["same level", ""], ...JSON.parse(document.body.dataset.levels).map((each) => [each, each])]
@@ -20,6 +19,7 @@ function showEnd() {
     button("Play again", () => again({ opponents: level.value }), "yes"), level,
     button("Play again, seats swapped", () => again({ opponents: level.value, swap: true })), replayAt("See the game again"));
   box.scrollTop = get("panel").scrollTop = 0;
+  scrollTo(0, 0);
   if (keyboard) focusOn(box.firstChild);
   tellStory(ending);
 }
@@ -52,8 +52,11 @@ async function tellStory(ending) {
   box.append(waiting);
   const told = await send(about("ending")).catch(() => null);
   waiting.remove();
-  if (!told || ended !== ending) return;
-  const lesson = element("section"), parts = [pointsOf(told), curveOf(told), lesson, changesOf(told), gamesSoFar(told)];
+  if (ended !== ending) return;
+  const lines = element("ul"), account = folded("What happened", lines);
+  lines.append(...lineItems(state.log.map((line) => [line])));
+  if (!told) return box.append(account);
+  const lesson = element("section"), parts = [pointsOf(told), curveOf(told), lesson, changesOf(told), account, gamesSoFar(told)];
   box.append(...parts.filter(Boolean));
   if (!learns || !told.judged) return lesson.remove();
   lesson.append(element("p", "Looking at your decisions …", "fine"));
@@ -131,7 +134,7 @@ function changesOf({ players, changes, words: { changes: title } }) {
 /* The games that this page remembers, against whom, and how they ended; null for the first. */
 function gamesSoFar({ players }) {
   const place = `games ${location.pathname}`, known = optional(() => JSON.parse(localStorage.getItem(place)), {});
-  const own = players.find(({ name }) => name === "You"), others = players.filter((each) => each !== own);
+  const own = players.find((each) => each.own), others = players.filter((each) => each !== own);
   const against = [...new Set(state.seats.map(({ level }) => level).filter(Boolean))].sort().join(", ") || "people";
   known[state.name] = [`${state.game}, ${state.seats.length} players`, against, own?.won ? 1 / players.filter(({ won }) => won).length : 0,
     own?.score ?? null, Math.max(...others.map(({ score }) => score ?? 0))];

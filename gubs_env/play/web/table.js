@@ -40,8 +40,8 @@ function showTable() {
   if (before) cancel(svg, before);
   if (before) strike(svg, before);
   else box.scrollTop = box.scrollHeight; // the viewer sits there
-  if (state.over) svg.querySelector(".gt-turn")?.scrollIntoView({ block: "start" }); // the winner
-  else reveal(svg.querySelectorAll(svg.querySelector(".aim") ? ".aim" : ".may"));
+  const shownFirst = svg.querySelector(".aim") ? ".aim" : ".may";
+  reveal(svg.querySelectorAll(state.over ? ".gt-turn" : shownFirst)); // at the end the winner
 }
 
 /* Scroll a table that is higher than its box to the first of some pieces, unless one is seen. */

@@ -70,20 +70,22 @@ function answers(at) {
   return held.size > 2 ? [...made, element("span", "Tap a card of yours that glows.", "tap")] : made;
 }
 
+/* The lines of a log, each with what it explains. */
+const lineItems = (lines, fresh = lines.length) => lines.map(([line, clause], index) => {
+  const item = element("li", line, `${index >= fresh ? "new" : ""}${/^Hand \d+:/.test(line) ? " hand" : ""}`);
+  if (clause) item.append(element("small", clause));
+  return item;
+});
+
 /* What happened, with the rule of each card that is new in it; or the whole game. */
 function showLog() {
   const whole = get("whole").getAttribute("aria-pressed") === "true" || !state.news;
   const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
   const isBeginning = Boolean(lines[0]?.[0].startsWith("The goal: "));
-  get("account-title").textContent = state.over ? "What happened"
-    : whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last turn";
+  get("account-title").textContent = whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last turn";
   get("whole").hidden = !state.news;
   const list = get("log");
-  list.replaceChildren(...lines.map(([line, clause], index) => {
-    const item = element("li", line, `${whole && index >= heard ? "new" : ""}${/^Hand \d+:/.test(line) ? " hand" : ""}`);
-    if (clause) item.append(element("small", clause));
-    return item;
-  }));
+  list.replaceChildren(...lineItems(lines, whole ? heard : undefined));
   if (!lines.length) list.append(element("li", "Nothing yet."));
   showNewest();
 }
