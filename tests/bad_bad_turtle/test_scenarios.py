@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from gubs_env.bad_bad_turtle_v0 import Card, Outcome, Phase, Rules, raw_env
+from gubs_env.bad_bad_turtle_v0 import GAME, Card, Outcome, Phase, Rules, raw_env
 from gubs_env.games.bad_bad_turtle.cards import IS_SOCIAL
 from gubs_env.games.bad_bad_turtle.score import Decided, outcome
 from tests.bad_bad_turtle.table import Table
@@ -96,7 +96,12 @@ def test_04_fewer_cards_than_players():
 
 
 def test_05_no_trash():
-    table = Table({1: "Turtle"}, modifier="No Trash").play("TAKE_TURN")
+    table = Table({1: "Turtle"}, modifier="No Trash")
+    assert GAME.question(GAME.view(table.games, 0, 1)) == (
+        "You: take your turn under No Trash: leave your stack alone and reveal the top card of "
+        "your discard pile"
+    )
+    table.play("TAKE_TURN")
     assert (table.stack(1), table.turn) == ("Turtle", (2, TURN))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable
 from itertools import groupby
 from typing import Any
@@ -171,7 +172,10 @@ def _question(state: Any) -> str:
     if card.kind.type is CardType.SOCIAL:
         perform = "perform (aloud or not), or decline and lose the turn"
         return f"{card.title} lies on your turn: {perform}"
-    return f"take your turn under {card.title}: it {card.text.removeprefix('The next turn ')[:-1]}"
+    rule = card.text.removeprefix("The next turn ").rstrip(".")
+    rule = re.sub(r"(^| and )(\w+)s\b", r"\1\2", rule)  # "reveals" as "reveal"
+    rule = re.sub(r"\b(its player's|its|their)\b", "your", rule)
+    return f"take your turn under {card.title}: {rule}"
 
 
 def outcome_words(state: Any) -> str:
