@@ -119,7 +119,7 @@ class Previews:
     # ----------------------------------------------------------------------------- forecasts
 
     def forecast(self, move: Move) -> str:
-        """Return the points that a move would change if nobody answered it; "" for none.
+        """Return the points or tricks that a move would change, unless it is answered; "" for none.
 
         The hidden cards are drawn anew, and what differs between two draws is not told.
         """
@@ -131,11 +131,12 @@ class Previews:
             let_pass(trial, self._seat)
             draws.append(figures(trial.game.table_words(trial.view(self._seat))))
         changes = [
-            f"{name} {before[name]} → {count}"
-            for name, count in draws[0].items()
-            if draws[1].get(name) == count != before.get(name, count)
+            f"{name} {before[name][0]} → {figure[0]}"
+            for name, figure in draws[0].items()
+            if draws[1].get(name) == figure != before.get(name, figure)
         ]
-        return self._say(f"Points: {', '.join(changes)}" if changes else "")
+        things = next((things for _, things in before.values()), "")
+        return self._say(f"{things}: {', '.join(changes)}" if changes else "")
 
     def is_answerable(self, move: Move) -> bool:
         """Return whether others could answer a move, whatever they hold."""
@@ -197,10 +198,10 @@ def _after(view: View, pick: int) -> tuple[View, int]:
     return view._replace(state=states[0]), follows
 
 
-def figures(table: TableWords) -> dict[str, int]:
-    """Return the first number of the facts about each seat, such as its points, by its name."""
-    shown = ((seat.name, re.match(r"(\d+) ", seat.facts)) for seat in table.seats)
-    return {name: int(match[1]) for name, match in shown if match}
+def figures(table: TableWords) -> dict[str, tuple[int, str]]:
+    """Return the first number of the facts about each seat, and of which things, by its name."""
+    shown = ((seat.name, re.match(r"(\d+) (\w+?)s?\b", seat.facts)) for seat in table.seats)
+    return {name: (int(match[1]), f"{match[2].capitalize()}s") for name, match in shown if match}
 
 
 def let_pass(env: AECGame[Any], seat: str) -> None:

@@ -104,12 +104,14 @@ def test_the_account_goes_back_to_the_end_of_ones_last_turn():
 
 def test_a_trick_that_was_taken_is_told_as_the_log_tells_it():
     session = seated(dealt("fubnub", 2, seed=4, rules={"mode": "royal"}), people=["player_1"])
-    number, endings = 0, list[str]()
+    number, endings, forecasts = 0, list[str](), set[str]()
     while not session.is_over:
         if (seat := session.person) is None:
             session.play_opponent()
         else:
-            session.play(seat, session.moves(seat)[0])
+            move = session.moves(seat)[0]
+            forecasts.add(session.previews(seat).forecast(move).split(":")[0])
+            session.play(seat, move)
         log, trick = session.log("player_1"), session.trick("player_1")
         if not trick or trick["number"] == number:
             continue
@@ -126,6 +128,7 @@ def test_a_trick_that_was_taken_is_told_as_the_log_tells_it():
         hand = next(line for line in reversed(log[:taken]) if line.startswith("Hand "))
         assert trick["ending"] == (f"{hand.split(':')[0]}: {'. '.join(told)}" if told else "")
         endings += filter(None, [trick["ending"]])
+    assert forecasts == {"", "Tricks"}
     assert number == 5 * len(endings) > 5
     assert "The game is over: " in endings[-1]
 
