@@ -117,7 +117,11 @@ def check_fubnub(view, picture):
         told = f"{NUMBER_TITLES[card]}: {favour}favoured by the point card"
         assert any(said.startswith(told) for said in picture.said)
     shown = [words for words in picture.words if "side: tricks" in words]
-    assert all(words.endswith(f", {state.num_points // 2 + 1} win") for words in shown)
+    goals = (
+        f" of {state.num_points // 2 + 1}",
+        f": the first with {state.num_points // 2 + 1} wins",
+    )
+    assert all(words.endswith(goals) for words in shown)
     assert len(shown) == state.teams
     if state.phase == Phase.OVER:
         known, undealt = state.known[own, UNDEALT].sum(), picture.at("undealt")

@@ -43,7 +43,7 @@ from gubs_env.games.fubnub.cards import (
     ActionCard,
 )
 from gubs_env.games.fubnub.faces import ACTIONS, GHOST, NUMBERS, POINTS
-from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
+from gubs_env.games.fubnub.state import MOST_SWAPS, UNDEALT, Phase, pile_of
 from gubs_env.games.fubnub.words import seat_name, strength_words
 
 LEAST_TARGET, LEAST_SMALL = 0.4, 0.3
@@ -127,7 +127,10 @@ class FubnubTable(TablePicture):
     no room is left to the counts in the headers.
     """
 
-    short_notes = MappingProxyType({"put the card in play": "put it in play"})
+    short_notes = MappingProxyType(
+        {"put the point card in play": "put card in play"}
+        | {f"swapped {plural(n, 'card')}": f"swapped {n}" for n in range(1, MOST_SWAPS + 1)}
+    )
 
     def _seating(self) -> tuple[int, int]:
         return int(self.state.seat_of[max(self.view.seat, 0)]), int(self.state.num_seats)
@@ -478,10 +481,11 @@ class FubnubTable(TablePicture):
         tricks = [int(state.tricks_won[side] + state.tricks_won[side ^ 2]) for side in sides]
         points = [int(state.owned[pile_of(state, side)].sum()) for side in sides]
         side, win = f"{seat_name(state, self.bottom)}'s side: ", state.num_points // 2 + 1
-        short = f"tricks {tricks[0]}:{tricks[1]}, points {points[0]}:{points[1]}, {win} win"
-        score = f"tricks {tricks[0]} to {tricks[1]}, points {points[0]} to {points[1]}, {win} win"
+        short = f"tricks {tricks[0]}:{tricks[1]}, points {points[0]}:{points[1]} of {win}"
+        score = f"tricks {tricks[0]} to {tricks[1]}, points {points[0]} to {points[1]}"
+        scores = f"{score}: the first with {win} wins", f"{score} of {win}", short
         room = box.w * 12 / 13 + 14  # most names are shorter than those of seats
-        said = fitting(room, side + score, side + short, score.capitalize(), short.capitalize())
+        said = fitting(room, *(side + each for each in scores), *map(str.capitalize, scores))
         self.board.text(box.centre[0], box.y + 11, said, "count clear")
 
     def _piles(self) -> int:

@@ -114,12 +114,12 @@ def _seat_words(view: View, seat: int) -> SeatWords:
         (seat == own_seat, "you"),
         (state.teams and own_seat != NOBODY and seat == own_seat ^ 2, "partner"),
         (state.dealer == seat, "dealer"),
-        (state.caller == seat, "put the card in play"),
+        (state.caller == seat, "put the point card in play"),
         (state.passed[seat], "passed"),
         (state.leader == seat and state.phase == Phase.PLAY, "leads"),
         (state.blind[seat], "plays unseen"),
         (state.rapid == seat, "leads every trick"),
-        (state.swapped[seat], f"swapped {state.swapped[seat]}"),
+        (state.swapped[seat], f"swapped {plural(int(state.swapped[seat]), 'card')}"),
     )
     pile = state.owned[pile_of(state, seat)]
     earned = plural(int(pile.sum()), "point card")
