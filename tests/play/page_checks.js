@@ -14,10 +14,13 @@ window.findFaults = () => {
     const isBeyond = box.top < around.top - 1 || box.bottom > around.bottom + 1;
     if (isBeside || (isBeyond && !each.closest("#panel"))) faults.push(["outside", each.textContent]);
   }
+  const targets = new Map(); // by place: a card and what lies on it are one target
   for (const each of document.querySelectorAll("#table .may[data-where]")) {
-    const { width, height } = each.getBoundingClientRect();
-    if (innerWidth >= 320 && innerHeight >= 320 && Math.min(width, height) < 39.5) faults.push(["a small target", each.dataset.where, width]);
+    const { width, height } = each.getBoundingClientRect(), where = each.dataset.where;
+    targets.set(where, Math.max(targets.get(where) ?? 0, Math.min(width, height)));
   }
+  for (const [where, least] of targets)
+    if (innerWidth >= 320 && innerHeight >= 320 && least < 39.5) faults.push(["a small target", where, least]);
   for (const each of document.querySelectorAll("#table, #panel, #asked, #end"))
     if (each.scrollWidth > each.clientWidth) faults.push(["scrolls sideways", each.id]);
   const { scrollHeight, scrollWidth } = document.documentElement;

@@ -156,7 +156,8 @@ class GubsTable(TablePicture):
         """Return the least heights of a colony and of a hand below it or beside it."""
         size = int(self.state.colony_size[seat])
         if seat != self.own_seat:
-            return lines_height(size, wide, LEAST_PLACE) or NO_GUBS, LEAST_SHOWN_HAND
+            hand = LEAST_SHOWN_HAND if wide >= LEAST_HAND else math.inf
+            return lines_height(size, wide, LEAST_PLACE) or NO_GUBS, hand
         held = max(1, int(np.count_nonzero(self.state.hand[seat])))
         hand = lines_height(held, wide - 2 * TRAY_INSET[0], LEAST_OWN) + 2 * TRAY_INSET[1]
         return lines_height(size, wide, LEAST_OWN) or NO_GUBS, hand + self._note_height()
