@@ -145,12 +145,12 @@ def test_in_a_series_of_any_length_the_error_stays_bounded(tmp_path):
         (lambda lines: [lines[0].replace(b'"elo1":1.0', b'"elo1":0.5'), *lines[1:]], "line 2: a l"),
         (lambda lines: [lines[0], *lines[2:]], "line 2: a line before it was changed"),
         (lambda lines: [*lines[:3], lines[3][:-5]], "its last line is cut off"),
-        (lambda lines: [*lines, b"[]\n"], "line 47: a line before it"),
-        (lambda lines: [*lines, b"no\n"], "line 47: this is not a line of the ledger: "),
+        (lambda lines: [*lines, b"[]\n"], "line 5: a line before it"),
+        (lambda lines: [*lines, b"no\n"], "line 5: this is not a line of the ledger: "),
     ],
 )
 def test_a_ledger_that_was_edited_is_refused(tmp_path, edit, said):
-    lines = (SHIPPED / LEDGER).read_bytes().splitlines(keepends=True)
+    lines = (SHIPPED / LEDGER).read_bytes().splitlines(keepends=True)[:4]
     (tmp_path / LEDGER).write_bytes(b"".join(edit(lines)))
     with pytest.raises(ValueError, match=said):
         Ledger(tmp_path)
