@@ -233,7 +233,8 @@ class Board:
         """
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
         markup = self.face(item.face, spot)
-        markup += badge(item.number, LEAST_SIZE / spot.scale, spot.seen) if has_badge else ""
+        is_named, least = "<text" in markup, LEAST_SIZE / spot.scale
+        markup += badge(item.number, least, spot.seen, is_named) if has_badge else ""
         markup += item.mark + VEIL * item.faded
         if spot.scale <= SMALL:
             markup = tag("title", escaped(label)) + markup

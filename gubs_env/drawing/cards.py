@@ -169,15 +169,16 @@ def _written(lines: Sequence[str], size: float, foot: float, style: str, seen: f
     )
 
 
-def badge(count: int, least: float = 0, seen: float = 1.0) -> str:
+def badge(count: int, least: float = 0, seen: float = 1.0, is_named: bool = False) -> str:
     """Return the mark of several equal cards, in a font of a least size, on the part of a card that
-    is seen; nothing for one.
+    is seen; nothing for one. A large one lies above the name, if there is one.
     """
     if count < 2:
         return ""
     grown = max(1.0, 1.03 * least / 16.5)  # scales are rounded to two decimals
-    x, y = (83, 43) if grown == 1 else (99 - 15 * grown, 139 - 15 * grown)
-    x = max(15 * grown + 1, x - 100 * (1 - seen))
+    edge = 1 + 15 * grown
+    x, y = (83, 43) if grown == 1 else (100 - edge, edge if is_named else 140 - edge)
+    x = max(edge, x - 100 * (1 - seen))
     size = None if grown == 1 else f"font-size:{number(16.5 * grown)}px"
     circle = tag("circle", class_="badge", cx=number(x), cy=number(y), r=number(15 * grown))
     return circle + words(x, y + 6 * grown, f"×{count}", "times", style=size)

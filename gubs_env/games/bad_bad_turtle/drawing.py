@@ -19,7 +19,7 @@ from gubs_env.drawing.board import (
     in_lines,
     layers_of,
 )
-from gubs_env.drawing.cards import Face
+from gubs_env.drawing.cards import HYPHEN, Face
 from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, Box, Spot, columns, grid, row, spot_at
 from gubs_env.drawing.svg import fitting, moved, rect, tag, width_of, wrapped
 from gubs_env.drawing.table import TablePicture
@@ -108,7 +108,9 @@ def face_of(card: Card) -> Face:
     """Return the front of a kind of card."""
     kind = card.kind.type
     emblem = ACTION_EMBLEMS.get(card.title, BLANK)
-    return Face(card.title, SHORT_TYPES.get(kind, kind.value), COLOURS[kind], emblem)
+    parted = f"Elimi{HYPHEN}nated" if card is Card.ELIMINATED else ""
+    shown = SHORT_TYPES.get(kind, kind.value)
+    return Face(card.title, shown, COLOURS[kind], emblem, parted=parted)
 
 
 FACES = {card: face_of(card) for card in Card}
