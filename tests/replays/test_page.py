@@ -18,6 +18,7 @@ from gubs_env import find_table, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.engine.view import View
 from gubs_env.records.record import Record
+from gubs_env.replays import frames
 from gubs_env.replays.frames import ALL_HANDS, SMALL
 from gubs_env.replays.judging import judge_all, picks_at
 from tests.amounts import MORE
@@ -169,6 +170,18 @@ def test_a_page_of_one_viewer_judges_their_decisions_only():
     pages = [gubs_env.replay(record, judge="policy", **eyes) for eyes in ({}, {"eyes": "player_1"})]
     all_of_them, own = ([d for d in content_of(each)["decisions"] if d] for each in pages)
     assert own == [decision for decision in all_of_them if decision["agent"] == "player_1"] != []
+
+
+def test_decisions_are_judged_while_they_are_drawn_so_that_progress_is_even(monkeypatch):
+    record, told, judged_after = played(gubs_v0, 2, most=20), [], []
+    monkeypatch.setattr(frames, "mistake_in", lambda *_: judged_after.append(len(told)))
+    judge = build("policy", record.table)
+    shown = frames.frames_of(record, [], judge, lambda *progress: told.append(progress))
+    with_choice = [at for at, frame in enumerate(shown) if frame.choices]
+    assert judged_after == with_choice != []
+    count = len(record.actions)
+    assert [done for done, _ in told] == [f.played.number for f in shown[:-1]] + [count]
+    assert {steps for _, steps in told} == {count}
 
 
 def test_a_mistake_is_told_with_its_cost_and_the_better_move(judged):
