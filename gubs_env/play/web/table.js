@@ -39,7 +39,6 @@ function showTable() {
   if (before) holdTrick(svg, before);
   if (before) cancel(svg, before);
   if (before) strike(svg, before);
-  else box.scrollTop = box.scrollHeight; // the viewer sits there
   const shownFirst = svg.querySelector(".aim") ? ".aim" : ".may";
   reveal(svg.querySelectorAll(state.over ? ".gt-turn" : shownFirst)); // at the end the winner
 }
