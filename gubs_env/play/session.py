@@ -17,7 +17,15 @@ from gubs_env.agents.naming import addressed, addressed_table, level_of, names_a
 from gubs_env.agents.registry import AnyAgent, EstimatingAgent, Judge, parse_agent
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
-from gubs_env.engine.compiling import is_interpreted, is_long_work_interpreted
+from gubs_env.engine.compiling import (
+    BESIDE,
+    Compiled,
+    Entry,
+    compiling_mode,
+    is_cached,
+    is_interpreted,
+    is_long_work_interpreted,
+)
 from gubs_env.engine.moves import Move, picks_of
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
@@ -392,7 +400,7 @@ class Session:
         """Return why a move is good (`Hint.reason`)."""
         view, others = self.view(seat), [m for m in self.moves(seat) if m.picks != advised.picks]
         reasons = []
-        if self.judge and others and not is_interpreted(self.env.game.kernel.advance):
+        if self.judge and others and is_fast(self.env.game.kernel.advance):  # else it takes minutes
             picks = picks_at(self.env.game, np.array([view.state]), [advised, *others])
             other = judge_all(self.judge, [picks])[0].likeliest(others)
             weighed = weigh(self.env.table, self.judge, view, other.picks, advised.picks)
@@ -453,6 +461,12 @@ class Session:
             answer = ask(player.agent, next_decision(env, observed, self.rngs[rng], text, recall))
         check_legal(answer, observed["action_mask"][None], player)
         return int(answer[0])
+
+
+def is_fast(entry: Compiled) -> bool:
+    """Return whether much work of an entry runs as machine code, or waits only until it is read."""
+    waits = compiling_mode() != BESIDE and isinstance(entry, Entry)
+    return not is_interpreted(entry) or (waits and is_cached(entry))
 
 
 @contextmanager
