@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 import pytest
 
 from gubs_env import gubs_v0
-from gubs_env.drawing.cards import LEAST_SIZE
+from gubs_env.drawing.cards import LEAST_SIZE, badge
 from gubs_env.drawing.style import RULES
 from gubs_env.drawing.svg import BOLD, width_of
 from tests.drawing.crowded import TABLES, views
@@ -219,6 +219,11 @@ def test_the_cards_before_the_viewer_bear_their_names_on_a_phone(held, colony):
     for (card, where), words in names_on(view.game.draw(view, size=(378, 553))).items():
         is_covered = card == "Gub" and where.startswith(("place 2", "place 3", "place 4"))
         assert words == card or is_covered or "player_0" not in where, (card, where)
+
+
+def test_the_number_of_equal_cards_does_not_lie_on_their_name():
+    y, radius = map(float, re.search(r'cy="([\d.]+)" r="([\d.]+)"', badge(4, 30, 1, True)).groups())
+    assert radius < y < y + radius < 79, "where two lines of a name begin"
 
 
 def test_a_picture_is_as_large_as_the_window_if_the_table_fits_into_it():
