@@ -85,6 +85,20 @@ class PseudoTerminal:
                 return found[1]
         raise AssertionError(f"no prompt after {PATIENCE} s: {fresh[-2000:]!r}")
 
+    def until(self, words, typed=""):
+        """Wait until words have been printed from now on, and type a line before each look.
+
+        Raises:
+            AssertionError: if they have not been printed after PATIENCE seconds.
+        """
+        begun, start = len(self.raw), time.monotonic()
+        while words not in ESCAPES.sub("", self.raw[begun:]):
+            if time.monotonic() - start > PATIENCE:
+                raise AssertionError(f"{words!r} is not in {self.raw[begun:]!r}")
+            if typed:
+                self.type(typed)
+            self.read()
+
     def read(self):
         """Return what has been printed, perhaps nothing yet; None if the command has ended."""
         if not select.select([self.master], [], [], 0.5)[0]:

@@ -15,7 +15,7 @@ from gubs_env.play.saves import read_game
 if sys.platform == "win32":
     pytest.skip("Windows has no pseudo-terminals", allow_module_level=True)
 
-from tests.play.pseudo_terminal import ESCAPES, PseudoTerminal
+from tests.play.pseudo_terminal import PseudoTerminal
 
 pytestmark = pytest.mark.usefixtures("quick_processes")
 QUICK = ("--pace", "0", "--think", "0.01", "--opponents", "random")
@@ -136,23 +136,18 @@ def test_a_signal_to_end_saves_the_game(terminal, tmp_path):
 def test_what_is_typed_while_agents_think_plays_nothing_and_ctrl_c_interrupts_none(
     terminal, tmp_path
 ):
-    at = terminal("play", "--opponents", "random", "--players", "6", "--pace", "0.2", "--seed", "1",
+    at = terminal("play", "--opponents", "random", "--players", "6", "--pace", "0.4", "--seed", "1",
                   "--humans", "player_5", "--replay", "busy.json", term="xterm")  # fmt: skip
-    while "Waiting for" not in at.raw:
-        at.read()
+    at.until("Waiting for")
     at.type("1")
     assert at.wait() == "> "
     at.answer("log")
     assert "Ada " in at.shown
     assert "You " not in at.shown.split("log")[-1]
 
-    said = len(at.raw)
-    while "Waiting for" not in at.raw[said:]:
-        at.type("1")
-        at.read()
+    at.until("Waiting for", typed="1")
     at.type("\x03", end="")
-    while "Ctrl-C once more saves the game and leaves" not in ESCAPES.sub("", at.raw):
-        at.read()
+    at.until("Ctrl-C once more saves the game and leaves")
     at.type("\x03", end="")
     assert at.wait() is None
     assert at.process.exitcode == 0
@@ -165,8 +160,7 @@ def test_what_is_typed_during_a_hint_plays_nothing(terminal):
     at.answer("log")
     before = at.shown
     at.type("hint")
-    while "is thinking" not in at.raw:
-        at.read()
+    at.until("is thinking")
     at.type("1")
     assert at.wait() == "> "
     assert "would play: " in at.shown

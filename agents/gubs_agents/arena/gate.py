@@ -51,7 +51,7 @@ BOUNDS = {
 """The bounds in Elo points at tables or in games where little can be won."""
 USUAL_BOUNDS, FIRST_BOUNDS = (0.0, 10.0), (-5.0, 0.0)
 """The bounds elsewhere, and those against the first network."""
-FIRST_FOLDER = SHIPPED.parents[1] / "first_networks"
+FIRST_FOLDER = SHIPPED.parents[2] / "results" / "first_networks"
 """The first networks that were shipped, of the tables that have another one since."""
 BLOCKS = 1000
 """Number of blocks of MOST_DEALS deals. The weights choose the block, so that candidates are not
