@@ -7,7 +7,8 @@ window.findFaults = () => {
   for (const each of document.querySelectorAll(shown)) {
     const box = each.getBoundingClientRect(), drawn = each.tagName === "text";
     if (!box.width || !each.textContent.trim() || (!drawn && each.children.length)) continue;
-    const size = parseFloat(getComputedStyle(each).fontSize) * (drawn ? each.getScreenCTM().a : 1);
+    const { a, b } = drawn ? each.getScreenCTM() : { a: 1, b: 0 }; // cards of a fan are turned
+    const size = parseFloat(getComputedStyle(each).fontSize) * Math.hypot(a, b);
     if (size < 11.95) faults.push(["small", each.textContent, size]);
     const around = (each.closest("#table svg, #panel") || document.documentElement).getBoundingClientRect();
     const isBeside = box.left < around.left - 1 || box.right > around.right + 1;
