@@ -342,9 +342,9 @@ class Board:
         self.add(tag("g", rect("tray", box, 12) + title, class_="place"))
 
     def slot(self, spot: Spot, content: str, style: str = "faint", of: str | None = None) -> None:
-        """Add the empty place of a card, perhaps of a seat (`data-slot`)."""
+        """Add the empty place of a card, perhaps of a seat (`data-slot`), as far as it is seen."""
         x, y, scale = spot[:3]
-        wide, high = 100 * scale, 140 * scale
+        wide, high = 100 * scale * spot.seen, 140 * scale
         shape = rect("slot", (x, y, wide, high), 10 * scale)
         lines = wrapped(content, 12, wide - 12)
         if max(width_of(line, 12) for line in lines) > wide - 8:

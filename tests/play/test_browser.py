@@ -483,6 +483,28 @@ def test_forced_moves_go_on_where_the_news_comes_before_the_answer(served, tab, 
     finish(tab, served)
 
 
+def test_news_that_come_after_the_answer_to_a_move_are_not_shown(served, open_tab):
+    tab = open_tab()
+    tab.add_init_script("""const real = fetch;
+        window.fetch = async (path, options) => {
+            const answer = await real(path, options);
+            if (path.startsWith("news")) await new Promise((done) => setTimeout(done, 150));
+            return answer;
+        };""")
+    visit(tab, *served(begun=trap(held="Gub ×4")))
+    decide(tab)
+    assert tab.evaluate("""async () => {
+        const versions = [], watch = setInterval(() => versions.push(state.version), 1);
+        for (let played = 0; played < 3; played++) {
+            while (!stage().move) await pick(choices().at(-1)[1]);
+            await play();
+        }
+        await new Promise((done) => setTimeout(done, 300));
+        clearInterval(watch);
+        return versions.every((each, at) => !at || each >= versions[at - 1]) && new Set(versions).size;
+    }""") > 3
+
+
 def test_the_quick_play_at_the_first_click(served, tab):
     visit(tab, *served(seed=5))
     decide(tab)

@@ -98,6 +98,8 @@ little window, with the least widths there of a card of the trick and of a pile.
 """
 BEFORE_SEATS = 0.85
 """How large the cards of a trick before their seats must be, compared with those in a row."""
+LEAST_TRICK = 0.5
+"""The scale below which the cards of a trick overlap."""
 Pile = Callable[[Spot, Box], None]
 """Draws a pile: (its first spot, its box)."""
 LEAST_WON = 0.2
@@ -533,8 +535,8 @@ class FubnubTable(TablePicture):
 
     def _lay_trick(self, box: Box) -> None:
         """Draw the trick: each card before its seat, or in a row with the names of the seats."""
-        lift = max(0.0, min(LABEL, box.h - 2 - 0.36 * CARD_HEIGHT)) / 2
-        spots = row(self.seats, box.top(box.h - 2 * lift).below(2), 1.2, PILE, LEAST_SMALL)
+        lift = max(0.0, min(LABEL, box.h - 2 - LEAST_TRICK * CARD_HEIGHT)) / 2
+        spots = row(self.seats, box.top(box.h - 2 * lift).below(2), 1.2, PILE, LEAST_TRICK)
         across, down = (1.0, 0.5) if self.seats != 3 else (0.55, 0.5)
         scale = min(1.3, box.h / 2 / (CARD_HEIGHT + 20), box.w / (2 * across + 1) / 120)
         if scale > BEFORE_SEATS * spots[0].scale:
@@ -546,6 +548,7 @@ class FubnubTable(TablePicture):
             return
         names = [seat_name(self.state, seat) for seat in range(self.seats)]
         is_named = max(width_of(name, BOLD * 13) for name in names) < 100 * spots[0].scale + 2
+        places = []
         for steps, spot in zip(IN_A_ROW[self.seats], spots, strict=True):
             seat = seat_at(self.state, self.bottom, steps)
             if is_named:
@@ -553,7 +556,9 @@ class FubnubTable(TablePicture):
                 self.board.text(spot.centre[0], under, names[seat], "count clear")
             else:  # nearer to those who sit above and below
                 spot = spot._replace(y=spot.y + lift * (1 + TRICK_SPOTS[self.seats][steps][1]))
-            self._lay(seat, spot)
+            places.append((seat, spot))
+        for seat, spot in sorted(places, key=lambda place: self.state.trick_card[place[0]] >= 0):
+            self._lay(seat, spot)  # cards lie on the places of those who are still to play
 
     def _lay(self, seat: int, spot: Spot) -> None:
         """Draw the card of a seat in the trick, or its place."""

@@ -25,11 +25,11 @@ function holdTrick(svg, before) {
   const faces = element("div");
   faces.innerHTML = taken.faces;
   const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);
-  for (const [seat, card] of taken.cards) {
-    const slot = slots.find(({ dataset }) => dataset.slot.toLowerCase() === seat.toLowerCase());
+  for (const slot of slots) { // from the left: so the number of each card is seen
+    const [seat, card] = taken.cards.find(([seat]) => slot.dataset.slot.toLowerCase() === seat.toLowerCase()) ?? [];
     const face = faces.querySelector(`[data-card="${card}"]`);
-    if (!slot || !face) continue;
-    const { x, y, width } = slot.getBBox(), place = `translate(${x}px, ${y}px) scale(${width / 100})`;
+    if (!face) continue;
+    const { x, y, height } = slot.getBBox(), place = `translate(${x}px, ${y}px) scale(${height / 140})`;
     const there = seat === taken.winner ? grown(place, 1.15) : place;
     const from = before.find(({ name }) => name === card) ?? before.findLast(({ where }) => where === `hand of ${slot.dataset.slot}`);
     const goal = lying.find(({ name, where }) => name === card && where.startsWith("trick "));

@@ -15,12 +15,13 @@ async function listen() {
     due = false;
     let pause = Infinity;
     try {
-      const drawn = size(), version = state?.drawn === drawn ? state.version : -1;
+      const before = state, drawn = size(), version = state?.drawn === drawn ? state.version : -1;
       const told = await send(`news?version=${version}&size=${drawn}`, undefined, PATIENCE);
       quiet = told ? 0 : quiet + 1;
       pause = document.hidden ? REST.hidden : Math.min(REST.most, REST.least * 1.25 ** quiet);
       stopped = "";
-      if (told) await take({ ...told, drawn });
+      if (told && state !== before) due = true; // newer news may have come first, with an answer
+      else if (told) await take({ ...told, drawn });
       if (told || isTold) trouble(state?.trouble || "");
       get("retry").hidden = true;
       isTold = false;
