@@ -74,6 +74,7 @@ STATES: dict[str, tuple[Table, int]] = {
     "gubs-4-scout": (gubs(4, lambda state: state.phase == GubsPhase.ORDER), 0),
     "gubs-4-cricket-song": (gubs(4, lambda state: state.phase == GubsPhase.NAME), 0),
     "gubs-4-window": (gubs(4, in_window, 60), 0),
+    "gubs-4-meant": (gubs(4, lambda state: state.phase == GubsPhase.MEANT, 40), 0),
     "gubs-5-late": (gubs(5, always, 140), 0),
     "gubs-6-window": (gubs(6, lambda state: in_window(state) and state.colony_size.max() > 5), 0),
     "gubs-6-end": (gubs(6, is_over), 0),

@@ -53,6 +53,7 @@ from gubs_env.games.gubs.emblems import (
     WATER,
 )
 from gubs_env.games.gubs.legal import is_inner_pick
+from gubs_env.games.gubs.moves import meant_at
 from gubs_env.games.gubs.state import Phase
 from gubs_env.games.gubs.words import (
     known_top,
@@ -254,7 +255,8 @@ class GubsTable(TablePicture):
             self._empty(box)
         groups = [len(slots) for slots in together(state.colony[seat, :size])]
         least = LEAST_OWN if seat == self.own_seat else LEAST_PLACE
-        if len(groups) < size and self.scale_of(size, box.inset(5, 5), least) > least:
+        is_ringed = state.colony[seat, :size][:, list(RINGS)].any()
+        if is_ringed and self.scale_of(size, box.inset(5, 5), least) > least:
             box = box.inset(5, 5)  # hoops are larger than cards
         spots = self.spread(size, box, least, groups=groups)
         for slot, spot in enumerate(spots):
@@ -276,26 +278,21 @@ class GubsTable(TablePicture):
         state, board = self.state, self.board
         lying = state.colony[seat, slot]
         where = f"{place_name(slot)} of {player_name(seat)}"
-        named = self._names_a_card(seat, slot)
         action = self._names_place(seat, slot)
-
-        def names(kind: Card) -> int:
-            return card_action(kind) if named else action
-
         said = place_words(state.colony[seat, slot])[0]
         if lying[Card.ESTEEMED_ELDER]:
-            elder = Item(FACES[Card.ESTEEMED_ELDER], action=names(Card.ESTEEMED_ELDER))
+            elder = Item(FACES[Card.ESTEEMED_ELDER], action=action)
             return board.card(spot, elder, where, said)
         on_top = np.flatnonzero(lying[FIRST_BARRICADE:]) + FIRST_BARRICADE
         trapped = lying[FIRST_TRAP:].any()
         face = CAUGHT_GUB if trapped else SAFE_GUB if len(on_top) else FREE_GUB
         markup = board.face(face, spot._replace(seen=0) if len(on_top) else spot)
-        board.piece(spot, markup, where, "Gub", action=names(Card.GUB), aria_label=said)
+        board.piece(spot, markup, where, "Gub", action=action, aria_label=said)
         foot: float = CARD_HEIGHT - 3
         for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
             count = int(lying[kind])
             markup, high = self._cover(kind, at, count, spot, foot)
-            board.piece(spot, markup, where, kind.title, count, names(kind))
+            board.piece(spot, markup, where, kind.title, count, action)
             foot -= high
         return None
 
@@ -309,12 +306,6 @@ class GubsTable(TablePicture):
         alike = np.all(state.colony[seat, :slot] == state.colony[seat, slot], axis=1)
         found = np.flatnonzero(alike[first:])
         return place_action(self._steps(seat), first + int(found[0]) if len(found) else slot)
-
-    def _names_a_card(self, seat: int, slot: int) -> bool:
-        """Return whether the viewer now has to choose a card at this place."""
-        state = self.state
-        at = (state.target_seat[0], state.target_slot[0])
-        return bool(self.decides and state.phase == Phase.MEANT and at == (seat, slot))
 
     def _cover(self, kind: Card, at: int, count: int, spot: Spot, foot: float) -> tuple[str, float]:
         """Return a card that lies on a Gub, and the height of its name.
@@ -348,18 +339,16 @@ class GubsTable(TablePicture):
         wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
         for most in (1, 2):
             high = RINGED * most
-            if name := fitted_words(kind.title, spot.scale, 125, "light", wide - 20, most, high):
+            if name := fitted_words(kind.title, spot.scale, 122, "light", wide - 20, most, high):
                 break
         above = _line_of_strip(spot.scale) * max(0, name.count("<text") - 1)
         name = tag("g", name, transform=moved(wide / 2 - 50, 0))
         hoop = rect("hoop", (-3, -3, wide + 6, 146), 14)
         left, right, middle = "-4", number(wide + 4), number(wide / 2)
-        top, bend = number(92 - above), number(116 - above)
-        line = f"M{left} {top}Q{middle} {bend} {right} {top}V112Q{middle} 142 {left} 112Z"
+        top, bend = number(93 - above), number(110 - above)
+        line = f"M{left} {top}Q{middle} {bend} {right} {top}V119Q{middle} 138 {left} 119Z"
         front = tag("path", class_="strip bl", d=line)
         action = self._names_place(seat, first)
-        if self._names_a_card(seat, first):
-            action = card_action(kind)
         where, title = f"{place_name(first)} of {player_name(seat)}", kind.title
         shown = title if is_first else None
         self.board.piece(spot, hoop + front + name, where, shown, action=action)
@@ -406,7 +395,7 @@ class GubsTable(TablePicture):
 
     def _chooses(self) -> bool:
         """Return whether the viewer chooses from cards that are offered."""
-        return self.decides and self.state.phase in (Phase.NAME, Phase.ORDER)
+        return self.decides and self.state.phase in (Phase.NAME, Phase.MEANT, Phase.ORDER)
 
     def _least_parts(self, wide: float) -> float:
         """Return the least height of the deck, the Letters and the cards offered in a width."""
@@ -456,7 +445,7 @@ class GubsTable(TablePicture):
         if self.decides and self.state.phase == Phase.NAME:
             letters, heap = stage.top(0.42 * stage.h), stage.below(0.46 * stage.h)
             offered, stage = right, stage.top(0)
-        elif self.decides and self.state.phase == Phase.ORDER:
+        elif self._chooses():
             offered = right.top(0.6 * right.h)
             letters, heap = columns(right.below(0.6 * right.h + LINE_GAP), 1, 1)
         elif self._offered()[1]:
@@ -473,6 +462,11 @@ class GubsTable(TablePicture):
         if self.decides and state.phase == Phase.NAME:
             titles: tuple[str, ...] = ("Cricket Song can stand for", "It can stand for")
             kinds = [(card, "choices") for card in Card if CRICKET_SONG_CAN_BE[card]]
+        elif self.decides and state.phase == Phase.MEANT:
+            titles = "Which of the cards there?", "Which one?"
+            seat, slot = int(state.target_seat[0]), int(state.target_slot[0])
+            meant = meant_at(state, seat == self.bottom, seat, slot)
+            kinds = [(Card(kind), "choices") for kind in meant]
         elif self.decides and state.phase == Phase.ORDER:
             titles = ("Put back, the top first", "Put back")
             kinds = [(card, "deck, to be put back") for card in top]

@@ -6,7 +6,7 @@ The words name players, as in player_2. Actions count seats from the player to d
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -221,11 +221,19 @@ def _aim_text(view: View, action: int) -> str:
     text = f"{whose} {place_words(place)[0]}"
     if PLACES[kind] > 1:
         return text
-    aims = (OWN_AIMS if seat == play.viewer else OTHERS_AIMS)[kind] & things_at(state, seat, slot)
-    meant = [card for card in np.flatnonzero(place).tolist() if aims & MEANT_THINGS[card]]
+    meant = meant_at(state, seat == play.viewer, seat, slot)
     effects = ", or ".join(_phrase(play, kind, [target], card) for card in meant)
     effects = effects.replace(_target_text(play, target, GUB), "it")
     return f"{text} ({effects[0].lower()}{effects[1:]})"
+
+
+def meant_at(state: Any, is_own: bool, seat: int, slot: int) -> list[int]:
+    """Return the kinds of cards at a place of one's own or another's that the card being played can
+    aim at.
+    """
+    aims = (OWN_AIMS if is_own else OTHERS_AIMS)[state.played_as] & things_at(state, seat, slot)
+    lying = np.flatnonzero(state.colony[seat, slot]).tolist()
+    return [kind for kind in lying if aims & MEANT_THINGS[kind]]
 
 
 def _phrase(play: Play, kind: int, targets: Sequence[Target], meant: int) -> str:
