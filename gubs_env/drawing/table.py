@@ -95,8 +95,10 @@ class TablePicture(ABC):
     """The least width of a mat."""
     least_middle: float = LEAST_MIDDLE
     """The least height of the middle."""
+    can_be_dense: ClassVar[bool] = False
+    """Whether something can be left out or lie closer together where the window is too low."""
     is_dense: bool = False
-    """Whether things are left out for which the window is too low."""
+    """Whether this is so in this picture."""
     short_notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Short words for notes about a seat, for narrow ones."""
 
@@ -139,7 +141,16 @@ class TablePicture(ABC):
         return self.board.svg(size, self.zoom, title, described, self.is_dense)
 
     def _seated(self) -> Places:
-        """Return the boxes of the table."""
+        """Return the boxes of the table; where it is too high for the window, of a dense one."""
+        places = self._seated_once()
+        is_high = places.height * self.zoom > self.size[1] + 1
+        if self.is_window and is_high and self.can_be_dense and not self.is_dense:
+            self.is_dense = True
+            places = self._seated_once()
+        return places
+
+    def _seated_once(self) -> Places:
+        """Return the boxes of the table, dense or not."""
         wide, high = self.size
         room = Room(
             wide / self.zoom,

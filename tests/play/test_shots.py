@@ -12,6 +12,7 @@ import pytest
 
 from gubs_env import fubnub_v0
 from gubs_env.engine.view import View
+from gubs_env.games.bad_bad_turtle.drawing import TurtleTable
 from gubs_env.games.fubnub.drawing import FubnubTable
 from tests.drawing.scenes import FubnubPhase
 from tests.drawing.test_small_screens import Pieces, faults
@@ -23,6 +24,8 @@ TOUCHED = [(298, 309), (368, 488), (534, 378), (746, 630)]
 """Those on touch screens, on which a unit of the picture is a pixel."""
 HIGH = [(298, 309), (368, 553), (534, 378)]
 """Those on phones on which much lies on the table."""
+ENDED = (746, 634)
+"""That on a tablet when a game of many is over."""
 MOST = int(os.environ.get("GUBS_ENV_POSITIONS", "2"))
 """Number of sizes at which each state is drawn."""
 LEAST_TARGET, LEAST_COVERED = 40, 0.85
@@ -74,6 +77,11 @@ def test_the_turtle_that_has_won_is_as_large_as_any_card_of_a_mat(players):
         cards = Pieces(env.game.draw(View(0, env.state(), env.game), True, size)).cards
         wide = {name: area.right - area.left for area, _, name in cards if name == "Turtle"}
         assert wide["Turtle"] >= max(area.right - area.left for area, _, _ in cards), size
+
+
+def test_eight_open_mats_fit_on_a_tablet_at_the_end():
+    env = STATES["turtle-8-end"][0]()
+    assert TurtleTable(View(0, env.state(), env.game), True, ENDED).places.height <= ENDED[1]
 
 
 def covered(drawn):

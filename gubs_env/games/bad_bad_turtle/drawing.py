@@ -64,10 +64,12 @@ BLANK = (
 )
 CAPTION, TITLE = 21, 20
 """The heights of the words below the piles, and of those above a list."""
-LEAST_PILES, LEAST_LIST = 56, 55
+LEAST_PILES, LEAST_LIST = 56, 54
 """The least heights of the piles of a seat, and of each line of lists of cards that are known."""
-LISTED = 42
-"""The width of a line of lists for each card in them, if several lists share the line."""
+LISTED, LEAST_LISTED = 42, 30
+"""The width of a line of lists for each card in them, if several lists share the line: usually, and
+in a window that is too low otherwise.
+"""
 WIDE, MOST_LISTS = 2.4, 1.25
 """The width of a mat, as a part of its height, from which on lists lie beside the piles, and their
 largest width, as a part of that of the piles.
@@ -128,6 +130,7 @@ class TurtleTable(TablePicture):
     hidden = "stacks"
     short_notes = MappingProxyType({"may look through their own stack": "sees their stack"})
     is_flat = True
+    can_be_dense = True
 
     def _shares(self) -> tuple[float, float]:
         own, middle = (0.34, 0.2) if self.seats < MANY else (0.28, 0.16)
@@ -150,7 +153,8 @@ class TurtleTable(TablePicture):
         if revealed:  # one is drawn at least, or the number of all
             things[-revealed:] = [things[-revealed]._replace(beside=0)]
         high = in_lines(things, Box(0, 0, wide, 0), SMALL_SCALES[-1])[1]
-        return min(beside, high + LEAST_LIST * len(list(self._known_piles(seat))))
+        lines = self._list_lines([*self._known_piles(seat)], wide)
+        return min(beside, high + LEAST_LIST * len(lines))
 
     def _comfort(self, seat: int, wide: float) -> float:
         """Return the least height of a seat whose piles do not lie in one line with its cards."""
@@ -225,13 +229,12 @@ class TurtleTable(TablePicture):
         is_wide = wide > WIDE * high and not self._is_narrow(seat, piles.w)
         return high if lines and is_wide else math.inf
 
-    @staticmethod
-    def _list_lines(lists: Sequence[Lists], wide: float) -> list[list[Lists]]:
+    def _list_lines(self, lists: Sequence[Lists], wide: float) -> list[list[Lists]]:
         """Return lists line by line, in a box of a width."""
-        lines: list[list[Lists]] = []
+        listed, lines = LEAST_LISTED if self.is_dense else LISTED, list[list[Lists]]()
         for each in lists:
             last = [*lines[-1], each] if lines else []
-            if last and LISTED * sum(1 + len(cards) for _, cards, _ in last) <= wide:
+            if last and listed * sum(1 + len(cards) for _, cards, _ in last) <= wide:
                 lines[-1] = last
             else:
                 lines.append([each])

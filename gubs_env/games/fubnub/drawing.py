@@ -129,6 +129,7 @@ class FubnubTable(TablePicture):
     no room is left to the counts in the headers.
     """
 
+    can_be_dense = True
     short_notes = MappingProxyType(
         {"put the point card in play": "put card in play"}
         | {f"swapped {plural(n, 'card')}": f"swapped {n}" for n in range(1, MOST_SWAPS + 1)}
@@ -141,11 +142,7 @@ class FubnubTable(TablePicture):
         if self._is_little:
             self.is_dense, self.least_mat, self.least_middle = True, LITTLE_MAT, 0.0
         self.has_wide_mats = not self._is_little
-        places = super()._seated()
-        if self.is_window and places.height * self.zoom > self.size[1] + 1 and not self.is_dense:
-            self.is_dense = True
-            places = super()._seated()
-        return places
+        return super()._seated()
 
     @property
     def _is_little(self) -> bool:
