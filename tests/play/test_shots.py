@@ -10,7 +10,7 @@ from importlib import import_module
 import numpy as np
 import pytest
 
-from gubs_env import fubnub_v0
+from gubs_env import fubnub_v0, gubs_v0
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.drawing import TurtleTable
 from gubs_env.games.fubnub.drawing import FubnubTable
@@ -82,6 +82,18 @@ def test_the_turtle_that_has_won_is_as_large_as_any_card_of_a_mat(players):
 def test_eight_open_mats_fit_on_a_tablet_at_the_end():
     env = STATES["turtle-8-end"][0]()
     assert TurtleTable(View(0, env.state(), env.game), True, ENDED).places.height <= ENDED[1]
+
+
+def test_targets_beside_a_hand_that_is_known_are_as_large_as_a_finger():
+    env = gubs_v0.raw_env(4)
+    hands, colonies = ["Sud Spout", "Lure", "Lure", "Gub"], ["Gub; Gub", "", "", "Gub; Gub; Gub"]
+    state = gubs_v0.position(hands, colonies, seed=1)
+    state.known[0, 3, gubs_v0.Card.GUB] = 1
+    env.set_state(state)
+    env.step(env.action_index("CARD[Sud Spout]"))
+    svg = env.game.draw(env.view("player_0"), size=(368, 552))
+    assert small_targets(svg, np.flatnonzero(env.observe("player_0")["action_mask"])) == []
+    assert "Gub" in [name for area, _, name in Pieces(svg).cards if area.what == "hand of player_3"]
 
 
 def covered(drawn):

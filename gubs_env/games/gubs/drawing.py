@@ -168,13 +168,17 @@ class GubsTable(TablePicture):
         is_own, size = seat == self.own_seat, int(self.state.colony_size[seat])
         hand = np.count_nonzero(self.state.hand[seat]) if is_own else self.state.hand_size[seat]
         held, (above, below) = int(hand), self._least(seat, box.w)
+        known, least = int(self._known(seat).sum()), LEAST_OWN if is_own else LEAST_PLACE
 
-        return self.halves(
-            box,
-            lambda box: self.scale_of(size, box, LEAST_OWN if is_own else LEAST_PLACE),
-            lambda box: self.hand_scale(held, int(self._known(seat).sum()), box, is_own),
-            above / (above + below),
-        )
+        def first(box: Box) -> float:
+            is_touched = not size or self.spread(size, box, least)[0].scale > LEAST_PLACE - 0.001
+            return self.scale_of(size, box, least) * (1 if is_touched else 0.1)
+
+        def second(box: Box) -> float:
+            is_seen = is_own or not known or box.w >= LEAST_HAND
+            return self.hand_scale(held, known, box, is_own) * (1 if is_seen else 0.1)
+
+        return self.halves(box, first, second, above / (above + below))
 
     def _note_height(self) -> float:
         """Return the height of the note above the viewer's hand."""
