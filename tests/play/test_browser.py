@@ -968,10 +968,14 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     assert log["height"] >= 4 * 21, "four lines are seen on a phone, the newest among them"
     assert line["y"] + line["height"] <= log["y"] + log["height"] + 1
     tab.evaluate("tell(document.querySelector('#table [data-said]'))")
-    log, panel = tab.locator("#log").bounding_box(), tab.locator("#panel").bounding_box()
-    line = tab.evaluate("parseFloat(getComputedStyle(get('log').lastElementChild).lineHeight)")
-    assert log["height"] >= 4 * line, "also beside the text of a card"
-    assert log["y"] + log["height"] <= panel["y"] + panel["height"]
+    for high in (False, True):
+        tab.evaluate(f"document.body.classList.toggle('high', {str(high).lower()})")
+        if high:  # which leaves one line of answers
+            tab.evaluate("get('moves').replaceChildren(get('moves').lastElementChild)")
+        log, panel = tab.locator("#log").bounding_box(), tab.locator("#panel").bounding_box()
+        line = tab.evaluate("parseFloat(getComputedStyle(get('log').lastElementChild).lineHeight)")
+        assert log["height"] >= 4 * line, "also beside the text of a card, and below a high table"
+        assert log["y"] + log["height"] <= panel["y"] + panel["height"]
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
