@@ -456,6 +456,9 @@ def test_what_happened_is_said_aloud_once(served, tab):
 
 def test_the_account_explains_what_the_others_did(served, tab):
     visit(tab, *served(seed=5, players=4))
+    for _ in range(2):
+        assert "The goal" in tab.inner_text("#log"), "which the whole game keeps while it is empty"
+        tab.click("#whole")
     for _ in range(4):
         play(tab, 0)
     decide(tab)

@@ -79,7 +79,7 @@ const lineItems = (lines, fresh = lines.length) => lines.map(([line, clause], in
 
 /* What happened, with the rule of each card that is new in it; or the whole game. */
 function showLog() {
-  const whole = get("whole").getAttribute("aria-pressed") === "true" || !state.news;
+  const asked = get("whole").getAttribute("aria-pressed") === "true", whole = !state.news || (asked && state.log.length > 0);
   const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
   const isBeginning = Boolean(lines[0]?.[0].startsWith("The goal: "));
   get("account-title").textContent = whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last turn";
