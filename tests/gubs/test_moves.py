@@ -129,7 +129,7 @@ def test_passing_has_words_of_its_own():
 
 def test_a_forced_decision_says_why():
     environment = at(["Feather", ""], ["", "Gub"], seed=1)
-    assert question(environment) == "You: no card in your hand has a target: end the play"
+    assert question(environment) == "You: no card in your hand can be played now: end the play"
     environment = at(["", ""], phase=Phase.DRAW, skipped=[0], seed=1)
     assert question(environment) == "You: your last draw was skipped: draw"
     environment.play("Draw a card")

@@ -273,7 +273,7 @@ def _question(state: Any, is_forced: bool) -> str:
     return ((is_forced and forced) or free).format(
         card=_title(state.played_as),
         which=f"target {state.num_targets + 1} of {places}" if places > 1 else "the target",
-        reason="no card in your hand has a target" if held else "your hand is empty",
+        reason="no card in your hand can be played now" if held else "your hand is empty",
         right=player_name(seat_at(state, state.actor, state.num_players - 1)),
         held=held,
         limit=HAND_LIMIT,
