@@ -205,12 +205,14 @@ def _players(session: Session, seat: str, moves: int) -> list[dict[str, Any]]:
             "name": session.addressed(words.name, seat),
             "own": words.name == seat,
             "won": player in outcome.winners,
+            "called": "winner",
             "score": score,
             "things": [session.addressed(each, seat) for each in things],
         }
         if (first := rows.setdefault(side, row)) is not row:
             first["name"] += f" and {row['name']}"
             first["own"] |= row["own"]
+            first["called"] = "winners" if player != NOBODY else first["called"]
     return [*map(_without_count, rows.values())]
 
 

@@ -41,6 +41,6 @@ def story(session: Session, seat: str, progress: Progress) -> Iterator[str]:
 
 def _player(player: dict[str, Any]) -> str:
     """Return what a player ended with."""
-    won = " (winner)" * player["won"]
+    won = f" ({player['called']})" * player["won"]
     things = " · ".join(player["things"]) or "nothing"
     return f"{player['name']}{won} {'' if player['score'] is None else player['score']}: {things}"

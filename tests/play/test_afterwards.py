@@ -130,13 +130,14 @@ def test_the_turning_point_lies_before_the_end_where_it_can(curve, told):
 
 def test_partners_end_with_the_same_things_which_are_told_once():
     told = ending(over("fubnub", num_players=4), "player_0")["players"]
-    assert [(row["name"], row["own"]) for row in told] == [
-        ("You and Bo", True), ("Ada and Cleo", False),
+    assert [(row["name"], row["own"], row["called"]) for row in told] == [
+        ("You and Bo", True, "winners"), ("Ada and Cleo", False, "winners"),
     ]  # fmt: skip
     for row in told:
         assert len("".join(row["things"]).split(", ")) == row["score"]
     ghosts = ending(over("fubnub", num_players=1, rules={"mode": "ghost"}), "player_0")["players"]
     assert [row["name"] for row in ghosts] == ["You and ghost 2", "ghost 1 and ghost 3"]
+    assert {row["called"] for row in ghosts} == {"winner"}
 
 
 def test_mistakes_are_the_persons_own_and_the_worst_comes_first(gubs):

@@ -69,10 +69,10 @@ async function tellStory(ending) {
 function pointsOf({ players }) {
   const table = element("table"), scored = players.some(({ score }) => score !== null);
   const ranked = [...players].sort((a, b) => b.won - a.won || b.score - a.score);
-  for (const { name, won, score, things } of ranked) {
+  for (const { name, won, called, score, things } of ranked) {
     const row = element("tr", undefined, won ? "won" : ""), head = element("th", name);
     head.scope = "row";
-    if (won) head.append(" ", element("small", "winner"));
+    if (won) head.append(" ", element("small", called));
     row.append(head);
     if (scored) row.append(element("td", score ?? ""));
     row.append(element("td", things.join(" · ") || (scored ? "nothing" : "")));
