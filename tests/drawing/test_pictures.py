@@ -149,6 +149,8 @@ def check_turtle(view, picture):
             shown = picture.at(f"stack of player_{seat}") - Counter({None: 99})
             assert shown == Counter(TurtleCard(int(kind)).title for kind in stack)
         assert_words(picture, marks(view, seat))
+    told = [word for word in picture.words if word.startswith("stack")]
+    assert len(told) <= state.living.sum(), "the size of each is told once"
     assert picture.at("table").total() == (0 if state.pending < 0 else 1 + state.depth)
 
 

@@ -139,11 +139,8 @@ class TurtleTable(TablePicture):
     # ------------------------------------------------------------------------------- seats
 
     def _heading(self, seat: int) -> Heading:
-        heading = super()._heading(seat)
-        if not self.is_over:
-            return heading
-        facts = "" if self.state.living[seat] else "eliminated"
-        return heading._replace(facts=facts)
+        facts = "" if self.state.living[seat] else "eliminated"  # piles bear their sizes
+        return super()._heading(seat)._replace(facts=facts)
 
     def _needs(self, seat: int, wide: float) -> float:
         beside = self._beside_needs(seat, wide)
@@ -318,9 +315,10 @@ class TurtleTable(TablePicture):
         action: int | None,
         is_beside: bool,
     ) -> None:
-        """Draw a pile with its size below it or beside it."""
+        """Draw a pile with its size below it or beside it; a bare number is told on a click."""
         label = fitting(0 if is_beside else 100 * spot.scale + 8, f"{title} {size}", str(size))
-        self.board.pile(spot, size, where, action, label, is_beside)
+        said = f"{title.capitalize()}: {size}" if label == str(size) else None
+        self.board.pile(spot, size, where, action, label, is_beside, said)
 
     def _is_narrow(self, seat: int, wide: float) -> bool:
         """Return whether what a seat has revealed does not lie beside its piles."""
