@@ -180,7 +180,8 @@ class Session:
     @property
     def note(self) -> str:
         """A sentence about agents that do not play their best yet; empty if all do."""
-        return HURRIED if is_long_work_interpreted() else ""
+        is_slow = any(isinstance(each.agent, EstimatingAgent) for each in self.opponents.values())
+        return HURRIED if is_slow and is_long_work_interpreted() else ""
 
     @cached_property
     def judge(self) -> Judge | None:

@@ -106,8 +106,11 @@ def test_a_hint_without_agents_says_so(tmp_path, capsys):
 
 def test_agents_that_wait_for_their_code_say_so(tmp_path, capsys, monkeypatch):
     monkeypatch.setattr("gubs_env.play.session.is_long_work_interpreted", lambda: True)
-    text = said(seated(at_a_window()), [], tmp_path, capsys)
-    assert "play weaker for the first minutes" in text
+    session = seated(at_a_window())
+    assert not session.note
+    for player in session.opponents.values():
+        monkeypatch.setattr(type(player.agent), "estimate", len, raising=False)
+    assert "play weaker for the first minutes" in said(session, [], tmp_path, capsys)
 
 
 def test_a_choice_is_taken_back_and_nothing_else(tmp_path, capsys):
