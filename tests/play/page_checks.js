@@ -109,3 +109,15 @@ window.cutRings = () => {
   }
   return faults;
 };
+
+/* Return the stops from which an arrow up or down skips a row. */
+window.skippedRows = () => {
+  const stops = cardStops(true), box = (node) => node.getBoundingClientRect(), found = [];
+  for (const [from, up] of stops.flatMap((node) => [[node, true], [node, false]])) {
+    const to = nearest(stops, from, ARROWS[up ? "ArrowUp" : "ArrowDown"]);
+    const [above, below] = up ? [to, from] : [from, to];
+    const isBetween = (node) => box(node).top >= box(above).bottom && box(node).bottom <= box(below).top;
+    if (to && stops.some(isBetween)) found.push(`${placed(from)} to ${placed(to)}`);
+  }
+  return found;
+};

@@ -325,6 +325,7 @@ def test_everything_that_glows_reacts_to_a_click_and_plays_nothing(served, tab, 
     visit(tab, *served(game=game, players=players, seed=4))
     for number in range(POSITIONS):
         begin_again(tab)
+        assert tab.evaluate("skippedRows()") == []
         assert tab.evaluate("clickAll()") == []
         play(tab, number)
 

@@ -14,7 +14,7 @@ function rest(stops, on = stops[0]) {
   for (const each of stops) each.setAttribute("tabindex", each === on ? "0" : "-1");
 }
 
-/* Return the nearest stop in a direction. */
+/* Return the nearest stop in a direction; an arrow up or down skips no row. */
 function nearest(stops, from, [right, down]) {
   const centre = (node) => {
     const { left, top, width, height } = node.getBoundingClientRect();
@@ -26,7 +26,12 @@ function nearest(stops, from, [right, down]) {
     return ahead > 2 ? ahead + 3 * Math.abs(dx * down + dy * right) : Infinity;
   };
   const distances = stops.map((node) => [far(node), node]).filter(([distance]) => distance < Infinity);
-  return distances.sort(([a], [b]) => a - b)[0]?.[1];
+  const found = distances.sort(([a], [b]) => a - b)[0]?.[1];
+  if (!found || !down) return found;
+  const [above, below] = [from, found].map((node) => node.getBoundingClientRect()).sort((a, b) => a.top - b.top);
+  const isBetween = ({ top, bottom }) => top >= above.bottom && bottom <= below.top;
+  const between = stops.filter((node) => isBetween(node.getBoundingClientRect()));
+  return between.length ? nearest(between, from, [right, down]) : found;
 }
 
 function goOn(event, next) {
