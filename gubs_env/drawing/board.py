@@ -140,7 +140,9 @@ class Heading(NamedTuple):
     has_lines: bool = False
     """Whether points and counts begin a second line in a high mat."""
     short: Mapping[str, str] = MappingProxyType({})
-    """Short words for notes that are wider than a line, or that begin one if all is written."""
+    """Short words for notes that are wider than a line, or that begin one if all is written, and
+    for facts that have no room.
+    """
     is_whole: bool = False
     """Whether everything is written, on as many lines as it takes; what is shortened is told on a
     click.
@@ -646,6 +648,9 @@ def _header_of(wide: float, heading: Heading, is_tall: bool) -> _Header:
         mark if _text_width(mark, "soft hot") <= room else short.get(mark, mark) for mark in marks
     )
     found = _header_lines(left, room, name, facts, fitting, is_tall, is_whole, has_notes)
+    for fact in short.keys() & set(found.left_out) - set(marks):
+        said = facts.replace(fact, short[fact])
+        found = _header_lines(left, room, name, said, fitting, is_tall, is_whole, has_notes)
     if not is_whole or not has_notes:
         return found
     brief = tuple(short.get(mark, mark) for mark in marks)

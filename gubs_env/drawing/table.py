@@ -100,7 +100,7 @@ class TablePicture(ABC):
     is_dense: bool = False
     """Whether this is so in this picture."""
     short_notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
-    """Short words for notes about a seat, for narrow ones."""
+    """Short words for notes and facts about a seat, for narrow ones."""
 
     def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
         self.view, self.state, self.open = view, view.state, open_hands

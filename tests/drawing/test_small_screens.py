@@ -221,6 +221,16 @@ def test_the_cards_before_the_viewer_bear_their_names_on_a_phone(held, colony):
         assert words == card or is_covered or "player_0" not in where, (card, where)
 
 
+def test_an_empty_hand_is_told_where_hands_are_not_counted():
+    environment = gubs_v0.raw_env(4)
+    hands = ["Sud Spout", "", "Lure", "Spear"]
+    environment.set_state(gubs_v0.position(hands, ["Gub"] * 4, seed=1))
+    svg = environment.game.draw(environment.view("player_0"), size=(534, 379))
+    told = [area.what for area in Pieces(svg).words]
+    assert sum("in hand" in words for words in told) == 1, "the viewer's"
+    assert sum("no cards" in words for words in told) == 1
+
+
 def test_the_number_of_equal_cards_does_not_lie_on_their_name():
     y, radius = map(float, re.search(r'cy="([\d.]+)" r="([\d.]+)"', badge(4, 30, 1, True)).groups())
     assert radius < y < y + radius < 79, "where two lines of a name begin"

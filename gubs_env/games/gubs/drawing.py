@@ -146,7 +146,9 @@ class GubsTable(TablePicture):
 
     # ------------------------------------------------------------------------------- seats
 
-    short_notes = MappingProxyType({"skipped their last draw": "skipped draw"})
+    short_notes = MappingProxyType(
+        {"skipped their last draw": "skipped draw", "0 cards in hand": "no cards"}
+    )
 
     def _needs(self, seat: int, wide: float) -> float:
         if seat != self.own_seat and not self._shows_hand(seat):
