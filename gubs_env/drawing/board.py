@@ -19,7 +19,7 @@ from gubs_env.drawing.cards import (
     name_on,
     type_size,
 )
-from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, GAP, Box, Spot, fanned, flow, row
+from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, GAP, Box, Spot, fanned, flow, grid, row
 from gubs_env.drawing.style import SHEET, prefixed
 from gubs_env.drawing.svg import (
     BOLD,
@@ -281,9 +281,10 @@ class Board:
     def hand(
         self, box: Box, known: Sequence[Item], hidden: int, where: str, is_right: bool = False
     ) -> None:
-        """Add a hand as a fan: its known cards face up, and a number of hidden cards face down.
+        """Add a hand: its known cards face up, and a number of hidden cards face down.
 
-        Where the box is narrow, it is one card with the number of all.
+        It is a fan, or lines of cards where all are known and larger so. Where the box is narrow,
+        it is one card with the number of all.
 
         Args:
             box: where it lies.
@@ -306,6 +307,7 @@ class Board:
         spots = row(count, box, most, gap, most)
         right = box.x + box.w - spots[-1].x - most * CARD_WIDTH if is_right and spots else 0
         spots = fanned([spot._replace(x=spot.x + right) for spot in spots])
+        spots = open_lines(count, len(shown), box) or spots
         for spot, item in zip(spots, shown, strict=False):
             self.card(spot, item, where)
         for spot in spots[len(shown) :]:
@@ -617,10 +619,26 @@ def hand_scale(held: int, known: int, box: Box) -> float:
     """
     if box.w < LEAST_HAND:
         return min(box.w / CARD_WIDTH, box.h / CARD_HEIGHT)
+    spots = open_lines(held, known, box.inset(4, 0))
+    return spots[0].scale if spots else _fan_scale(held, known, box)
+
+
+def _fan_scale(held: int, known: int, box: Box) -> float:
+    """Return the scale of the cards of a hand that lies as a fan in a box (`hand_scale`)."""
     part = 0.75 if known else 0.4
     wide = CARD_WIDTH * (1 + part * max(0, held - 1))
     most = max(LEAST_KNOWN if known else 0, (box.w - 8) / wide)
     return min(most, MOST_HAND, box.h / CARD_HEIGHT / (1.1 if held > 1 else 1))
+
+
+def open_lines(held: int, known: int, box: Box) -> list[Spot]:
+    """Return the spots of a hand of which all cards are known, in two lines or more; none where
+    they are not larger so than in a fan.
+    """
+    spots = grid(held, box, MOST_HAND) if 0 < held == known else []
+    has_lines = len({spot.y for spot in spots}) > 1
+    is_larger = has_lines and spots[0].scale > _fan_scale(held, known, box.inset(-4, 0))
+    return spots if is_larger else []
 
 
 class _Header(NamedTuple):

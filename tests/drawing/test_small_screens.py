@@ -16,6 +16,7 @@ from gubs_env import gubs_v0
 from gubs_env.drawing.cards import LEAST_SIZE, badge
 from gubs_env.drawing.style import RULES
 from gubs_env.drawing.svg import BOLD, width_of
+from gubs_env.engine.view import View
 from tests.drawing.crowded import TABLES, views
 from tests.drawing.reading import SVG
 
@@ -219,6 +220,20 @@ def test_the_cards_before_the_viewer_bear_their_names_on_a_phone(held, colony):
     for (card, where), words in names_on(view.game.draw(view, size=(378, 553))).items():
         is_covered = card == "Gub" and where.startswith(("place 2", "place 3", "place 4"))
         assert words == card or is_covered or "player_0" not in where, (card, where)
+
+
+def test_open_hands_bear_their_names_in_the_high_mats_of_a_laptop():
+    hands = [
+        "Lure",
+        "Gub ×3, Mushroom, Single Ring, Double Ring, Lure, Spear",
+        "Gub",
+        "Gub ×5, Lure ×2",
+    ]
+    state = gubs_v0.position(hands, ["", "", "", "Gub; Gub"], seed=1)
+    game = gubs_v0.raw_env(4).game
+    svg = game.draw(View(0, state, game), True, (912, 736))
+    for (card, where), words in names_on(svg).items():
+        assert words == card or not where.startswith("hand of"), (card, where)
 
 
 def test_an_empty_hand_is_told_where_hands_are_not_counted():
