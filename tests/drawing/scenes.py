@@ -84,7 +84,7 @@ SCENES = {
     "gubs_4_scout": Scene(gubs_v0, 4, {}, lambda s: s.phase == GubsPhase.ORDER),
     "gubs_4_cricket_song": Scene(gubs_v0, 4, {}, lambda s: s.phase == GubsPhase.NAME),
     "gubs_4_all_hands": Scene(gubs_v0, 4, {}, lambda s: s.hand.sum() > 12, 30, open_hands=True),
-    "gubs_6_window": Scene(gubs_v0, 6, {}, lambda s: in_window(s) and s.colony_size.max() > 5),
+    "gubs_6_window": Scene(gubs_v0, 6, {}, lambda s: in_window(s) and s.colony_size.max() > 4),
     "gubs_6_end": Scene(gubs_v0, 6, {}, is_over),
     "fubnub_2_ghosts": Scene(fubnub_v0, 2, {"mode": "ghost"}, always, 45),
     "fubnub_3_end": Scene(fubnub_v0, 3, {"mode": "royal"}, is_over),

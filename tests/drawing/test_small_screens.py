@@ -17,8 +17,9 @@ from gubs_env.drawing.cards import LEAST_SIZE, badge
 from gubs_env.drawing.style import RULES
 from gubs_env.drawing.svg import BOLD, width_of
 from gubs_env.engine.view import View
+from gubs_env.games.gubs.drawing import BAR_ENDS, DECK_BAR
 from tests.drawing.crowded import TABLES, views
-from tests.drawing.reading import SVG
+from tests.drawing.reading import SVG, Picture
 
 SIZES = [(0, 0), (268, 238), (348, 331), (378, 488), (440, 304), (592, 500), (884, 744)]
 """Sizes of the box of the table: phones upright and lying, a tablet, a window."""
@@ -234,6 +235,14 @@ def test_open_hands_bear_their_names_in_the_high_mats_of_a_laptop():
     svg = game.draw(View(0, state, game), True, (912, 736))
     for (card, where), words in names_on(svg).items():
         assert words == card or not where.startswith("hand of"), (card, where)
+
+
+@pytest.mark.parametrize(("size", "has_room"), [((912, 736), True), ((368, 488), False)])
+def test_the_ends_of_the_bar_below_the_letters_are_labelled_where_there_is_room(size, has_room):
+    view, _ = next(views("gubs, 4"))
+    picture = Picture(view.game.draw(view, size=size))
+    assert (set(BAR_ENDS) <= set(picture.words)) == has_room
+    assert sum(DECK_BAR in said for said in picture.said) == 1
 
 
 def test_an_empty_hand_is_told_where_hands_are_not_counted():

@@ -92,6 +92,10 @@ LEAST_EXPLAINED, LEAST_ASIDE = 80, 330
 """The height that is left for the Letters at least, where words below them say what is known, and
 the least width of a box in which these words stand beside them.
 """
+BAR_ENDS, LEAST_BAR = ("deck: top", "bottom"), 90
+"""The words at the ends of the bar that stands for the deck, and its least width between them."""
+DECK_BAR = "The bar is the deck, its top at the left: a Letter lies in each yellow part"
+"""The explanation of the bar."""
 STRIP, COVERED, RINGED = 21, 56, 21.5
 """The height of the name of a card that lies on a Gub, before it is scaled, the largest one, and
 that of each line of the name of a Ring.
@@ -532,13 +536,14 @@ class GubsTable(TablePicture):
             else:
                 style = "faint glyph" if size > LEAST_PLACE else "faint"
                 board.slot(spot, card.title[-1], style)
-        self._ranges(x, y + 140 * size + 9, wide)
+        self._ranges(Box(x, y + 140 * size + 9, wide, 8), slots)
         if aside is box:
             board.lines(box.centre[0], y + 140 * size + bar + 16, lines, "soft mid clear", line)
         else:
             top = aside.centre[1] - line * len(lines) / 2 + 11
             board.lines(aside.x, top, lines, "soft clear", line)
-        self._say(Box(x, y, wide, high), f"The Letters. {'. '.join(said)}")
+        about = ["The Letters"] + [DECK_BAR] * bool(bar) + said
+        self._say(Box(x, y, wide, high), ". ".join(about))
 
     def _heap(self, box: Box) -> None:
         """Draw the discard pile: its cards, or in a narrow box, a heap with their number."""
@@ -570,16 +575,23 @@ class GubsTable(TablePicture):
         ground = rect("ground", box, 0)
         self.board.add(tag("g", ground, data_said=about, aria_label=about))
 
-    def _ranges(self, x: float, y: float, wide: float) -> None:
-        """Draw the ranges of the deck in which the Letters can lie, with its top at the left."""
+    def _ranges(self, bar: Box, room: Box) -> None:
+        """Draw the ranges of the deck in which the Letters can lie on a bar, its top at the left,
+        with words at its ends if the room is wide enough.
+        """
         size, ranges = int(self.state.deck_size), letter_ranges(self.view)
         if not ranges:
             return
-        shapes = rect("scale", (x, y, wide, 8), 4)
+        left, right = (width_of(end, 12) + 6 for end in BAR_ENDS)
+        if (wide := min(bar.w, room.w - left - right)) >= LEAST_BAR:
+            bar = bar._replace(x=room.centre[0] + (left - right - wide) / 2, w=wide)
+            self.board.text(bar.x - left, bar.y + 8, BAR_ENDS[0], "soft clear")
+            self.board.text(bar.x + wide + right, bar.y + 8, BAR_ENDS[1], "soft end clear")
+        shapes = rect("scale", bar, 4)
         for first, last in ranges:
-            left, right = x + (first - 1) / size * wide, x + last / size * wide
-            cards = {"x": left, "width": max(6, right - left)}
-            shapes += tag("rect", class_="range", y=y - 2, height=12, rx=4, **cards)
+            start, end = (bar.x + at / size * bar.w for at in (first - 1, last))
+            cards = {"x": start, "width": max(6, end - start)}
+            shapes += tag("rect", class_="range", y=bar.y - 2, height=12, rx=4, **cards)
         self.board.add(tag("g", shapes, class_="ranges", opacity=0.85))
 
     # ------------------------------------------------------------------------ the card announced
