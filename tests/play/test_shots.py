@@ -71,12 +71,13 @@ def test_the_seats_of_fubnub_keep_their_places_and_fit_on_phones_all_game_long(s
 
 
 @pytest.mark.parametrize("players", [2, 8])
-def test_the_turtle_that_has_won_is_as_large_as_any_card_of_a_mat(players):
+def test_the_turtle_that_has_won_is_seen_and_as_large_as_any_card_of_a_mat(players):
     env = STATES[f"turtle-{players}-end"][0]()
     for size in TOUCHED:
         cards = Pieces(env.game.draw(View(0, env.state(), env.game), True, size)).cards
-        wide = {name: area.right - area.left for area, _, name in cards if name == "Turtle"}
-        assert wide["Turtle"] >= max(area.right - area.left for area, _, _ in cards), size
+        (won,) = [area for area, _, name in cards if name == "Turtle"]
+        assert won.right - won.left >= max(area.right - area.left for area, _, _ in cards), size
+        assert won.bottom < size[1], size
 
 
 def test_eight_open_mats_fit_on_a_tablet_at_the_end():

@@ -20,7 +20,19 @@ from gubs_env.drawing.board import (
     layers_of,
 )
 from gubs_env.drawing.cards import HYPHEN, Face
-from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, Box, Spot, columns, grid, row, spot_at
+from gubs_env.drawing.layout import (
+    CARD_HEIGHT,
+    CARD_WIDTH,
+    EDGE,
+    SEAM,
+    Box,
+    Places,
+    Spot,
+    columns,
+    grid,
+    row,
+    spot_at,
+)
 from gubs_env.drawing.svg import fitting, moved, rect, tag, width_of, wrapped
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.seats import NOBODY
@@ -135,6 +147,17 @@ class TurtleTable(TablePicture):
     def _shares(self) -> tuple[float, float]:
         own, middle = (0.34, 0.2) if self.seats < MANY else (0.28, 0.16)
         return own, middle + MORE_WON * len(self._won(int(self.state.winner)))
+
+    def _seated(self) -> Places:
+        """Return the boxes of the table. When the game is over, the middle, where the Turtle lies
+        that has won, is at the top of a table that is higher than its window.
+        """
+        places = super()._seated()
+        if not self.is_over or places.height * self.zoom <= self.size[1] + 1:
+            return places
+        viewer, *others = places.seats
+        lower = [box._replace(y=box.y + places.middle.h + SEAM) for box in others]
+        return places._replace(seats=[viewer, *lower], middle=places.middle._replace(y=EDGE))
 
     # ------------------------------------------------------------------------------- seats
 
