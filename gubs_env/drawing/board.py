@@ -192,9 +192,9 @@ class Board:
     def face(self, face: Face, spot: Spot) -> str:
         """Return the markup of a front with its name where that can be read, and so its type."""
         has_type = spot.scale * type_size(face.type) >= LEAST_SIZE and spot.seen == 1
-        written, is_raised = name_on(face.parted or face.name, spot.scale, spot.seen)
-        key = f"{face.key}{'-typed' * has_type}{'-raised' * is_raised}"
-        symbol = self.symbol(key, face_symbol(face, has_type, is_raised))
+        written, place = name_on(face, spot.scale, spot.seen)
+        key = f"{face.key}{'-typed' * has_type}{f'-{place}' * bool(place)}"
+        symbol = self.symbol(key, face_symbol(face, has_type, place))
         return tag("use", href=f"#{symbol}") + written
 
     def text(self, x: float, y: float, content: Any, style: str, **attributes: Any) -> None:

@@ -22,16 +22,20 @@ LEAST_SIZE = 12
 """The least font size, in units of the picture."""
 LINE_SEEN = 0.65
 """The part of a card that is seen up to which its name has one line."""
-FOOT, LEAST_FOOT, UPPER = 126, 132, 95
-"""Where the last line of a name ends, usually and in a large font, and above which height a name
-leaves less room for the emblem.
+FOOT, LEAST_FOOT = 126, 132
+"""Where the last line of a name ends, usually and in a large font."""
+EMBLEMS = {"": (95, (50, 67)), "raised": (79, (50, 54, 0.75)), "high": (0, (50, 48, 0.66))}
+"""The places and scales of an emblem: the least height at which the name below it begins, where the
+emblem lies, and its scale.
 """
 LARGEST = 44
 """The largest font size of a name."""
 HYPHEN = "\u00ad"
 """The soft hyphen, where a long word may be parted."""
-STRIPED, NAMED = 32, 60
-"""The largest heights of such words, and of a name."""
+STRIPED, NAMED, NAMED_BELOW_WORDS = 32, (3, 72), (2, 60)
+"""The largest height of such words; the most lines of a name and its largest height, usually and
+below an emblem with words, which stay larger.
+"""
 
 
 class Face(NamedTuple):
@@ -63,13 +67,13 @@ def type_size(kind: str) -> float:
 
 
 @cache
-def face_symbol(face: Face, has_type: bool, is_raised: bool) -> str:
+def face_symbol(face: Face, has_type: bool, place: str) -> str:
     """Return the markup of the front of a card without its name, for a symbol.
 
     Args:
         face: the front.
         has_type: whether to write the type of the card in its band.
-        is_raised: whether the emblem is smaller and lies higher, for a large name below it.
+        place: the place of the emblem, a key of EMBLEMS.
     """
     band = tag("path", d=BAND, class_=f"band {face.colour}")
     if face.second:
@@ -77,7 +81,7 @@ def face_symbol(face: Face, has_type: bool, is_raised: bool) -> str:
     style = "type" + (" light" if face.colour == "bl" else "")
     style += " long" if type_size(face.type) < 12 else ""
     kind = words(50, 18, face.type.upper(), style) if face.type and has_type else ""
-    at = moved(50, 54, 0.75) if is_raised else moved(50, 67)
+    at = moved(*EMBLEMS[place][1])
     return (
         SHADE
         + rect("pa", EDGE, 10)
@@ -131,15 +135,18 @@ def fitted_words(
     return _written(lines, size, foot, style, seen) if lines else ""
 
 
-def name_on(name: str, scale: float, seen: float) -> tuple[str, bool]:
-    """Return the name at the foot of a card that is drawn at a scale, and whether the emblem must
-    leave it room.
+def name_on(face: Face, scale: float, seen: float) -> tuple[str, str]:
+    """Return the name at the foot of a card that is drawn at a scale, and the place of the emblem,
+    a key of EMBLEMS, that leaves it room.
     """
-    size, lines = _fitted(name, scale, 96, 2, NAMED, seen)
+    most, high = NAMED_BELOW_WORDS if "<text" in face.emblem else NAMED
+    size, lines = _fitted(face.parted or face.name, scale, 96, most, high, seen)
     if size > LARGEST:
-        return "", False
+        return "", ""
     foot = min(LEAST_FOOT, FOOT + max(0.0, size - NAME_SIZES[0]))
-    return _written(lines, size, foot, "", seen), foot - (len(lines) - 0.26) * size < UPPER
+    top = foot - (len(lines) - 0.26) * size
+    place = next(place for place, (least, _) in EMBLEMS.items() if top >= least)
+    return _written(lines, size, foot, "", seen), place
 
 
 def _fitted(

@@ -12,7 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
-from gubs_env import gubs_v0
+from gubs_env import bad_bad_turtle_v0, gubs_v0
 from gubs_env.drawing.cards import LEAST_SIZE, badge
 from gubs_env.drawing.style import RULES
 from gubs_env.drawing.svg import BOLD, width_of
@@ -221,6 +221,17 @@ def test_the_cards_before_the_viewer_bear_their_names_on_a_phone(held, colony):
     for (card, where), words in names_on(view.game.draw(view, size=(378, 553))).items():
         is_covered = card == "Gub" and where.startswith(("place 2", "place 3", "place 4"))
         assert words == card or is_covered or "player_0" not in where, (card, where)
+
+
+def test_long_names_stand_on_the_cards_of_a_tablet_in_three_lines():
+    revealed = "Stack Swap Right, blank, Sing Something, Skip, Stack Swap Left, Refund, Peek"
+    env = bad_bad_turtle_v0.raw_env(3)
+    aside = {"Never Happened": 1}
+    state = bad_bad_turtle_v0.position([""] * 3, revealed=[revealed, "", ""], set_aside=aside)
+    env.set_state(state)
+    named = names_on(env.game.draw(env.view("player_0"), size=(746, 630)))
+    assert len(named) > 7
+    assert [card for (card, _), words in named.items() if words != card] == []
 
 
 def test_open_hands_bear_their_names_in_the_high_mats_of_a_laptop():

@@ -70,6 +70,13 @@ COLOURS = {
 """The colour of each type of card."""
 SHORT_TYPES = {CardType.MODIFIER: "modifier"}
 """Short words for the types whose names are too long for the band of a card."""
+PARTED = {
+    Card.SING_SOMETHING: f"Sing Some{HYPHEN}thing",
+    Card.REVERSE_DIRECTION: f"Reverse Direc{HYPHEN}tion",
+    Card.NEVER_HAPPENED: f"Never Hap{HYPHEN}pened",
+    Card.ELIMINATED: f"Elimi{HYPHEN}nated",
+}
+"""The names that hold long words, with the places where a line may end."""
 BLANK = (
     '<path class="ye" d="M-20-20H4V20H-20Z"/><path class="pa" d="M-4-12H20V26H-4Z"/>'
     '<path class="no" d="M3-1v14M10-1v14M0 3h14M0 9h14"/>'
@@ -122,9 +129,8 @@ def face_of(card: Card) -> Face:
     """Return the front of a kind of card."""
     kind = card.kind.type
     emblem = ACTION_EMBLEMS.get(card.title, BLANK)
-    parted = f"Elimi{HYPHEN}nated" if card is Card.ELIMINATED else ""
     shown = SHORT_TYPES.get(kind, kind.value)
-    return Face(card.title, shown, COLOURS[kind], emblem, parted=parted)
+    return Face(card.title, shown, COLOURS[kind], emblem, parted=PARTED.get(card, ""))
 
 
 FACES = {card: face_of(card) for card in Card}
