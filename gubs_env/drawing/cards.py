@@ -140,7 +140,7 @@ def name_on(face: Face, scale: float, seen: float) -> tuple[str, str]:
     a key of EMBLEMS, that leaves it room.
     """
     most, high = NAMED_BELOW_WORDS if "<text" in face.emblem else NAMED
-    size, lines = _fitted(face.parted or face.name, scale, 96, most, high, seen)
+    size, lines = _fitted(face.parted or face.name, scale, 95, most, high, seen)
     if size > LARGEST:
         return "", ""
     foot = min(LEAST_FOOT, FOOT + max(0.0, size - NAME_SIZES[0]))
