@@ -322,15 +322,17 @@ class Board:
         label: str = "",
         is_beside: bool = False,
         said: str | None = None,
+        turn: float = 0.0,
     ) -> None:
         """Add a pile of `count` cards face down, with a label below it, or beside it.
 
-        What is `said` of it is told on a click.
+        What is `said` of it is told on a click. The cards are turned by an angle, each second one
+        the other way.
         """
         layers = layers_of(count)
         for layer in range(layers):
-            lifted = Spot(spot.x + LIFT[0] * layer, spot.y - LIFT[1] * layer, spot.scale)
-            self.back(lifted, where, action, said)
+            x, y = spot.x + LIFT[0] * layer, spot.y - LIFT[1] * layer
+            self.back(Spot(x, y, spot.scale, turn * (-1) ** layer), where, action, said)
         if not count:
             self.slot(spot, "empty", "soft mid")
         x, y = spot.centre[0] + LIFT[0] * max(0, layers - 1) / 2, spot.centre[1]

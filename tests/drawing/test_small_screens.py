@@ -10,6 +10,7 @@ import re
 from typing import Any, NamedTuple
 from xml.etree import ElementTree
 
+import numpy as np
 import pytest
 
 from gubs_env import bad_bad_turtle_v0, gubs_v0
@@ -17,6 +18,7 @@ from gubs_env.drawing.cards import LEAST_SIZE, badge
 from gubs_env.drawing.style import RULES
 from gubs_env.drawing.svg import BOLD, width_of
 from gubs_env.engine.view import View
+from gubs_env.games.bad_bad_turtle.drawing import ASKEW
 from gubs_env.games.gubs.drawing import BAR_ENDS, DECK_BAR
 from tests.drawing.crowded import TABLES, views
 from tests.drawing.reading import SVG, Picture
@@ -232,6 +234,16 @@ def test_long_names_stand_on_the_cards_of_a_tablet_in_three_lines():
     named = names_on(env.game.draw(env.view("player_0"), size=(746, 630)))
     assert len(named) > 7
     assert [card for (card, _), words in named.items() if words != card] == []
+
+
+def test_a_stack_is_told_from_discards_on_a_phone():
+    env = bad_bad_turtle_v0.raw_env(8)
+    env.reset(seed=1)
+    env.step(env.action_index("TAKE_TURN"))
+    svg = env.game.draw(env.view("player_7"), size=(368, 553))
+    words, discards = Picture(svg).words, np.count_nonzero(env.state().discard_size)
+    assert (words.count("stack"), words.count("0")) == (7, 1), "0 is that of the viewer"
+    assert svg.count(f"rotate({ASKEW:.0f} ") == discards > 0
 
 
 def test_open_hands_bear_their_names_in_the_high_mats_of_a_laptop():

@@ -97,6 +97,10 @@ LEAST_PILE = 0.4
 """The least scale of the piles in a narrow mat, so that a finger hits them."""
 BESIDE = 6
 """The space before the size of a pile that lies in one line with all other cards of a seat."""
+ASKEW = 5.0
+"""The angle of discards, in degrees: unlike a stack, they lie as they have fallen."""
+LEAST_TOLD = 0.3
+"""The scale below which cards in a line do not shrink for a word beside the stack."""
 LEAST_REVEALED = 0.26
 """The scale of revealed cards below which they fill lines."""
 LEAST_BESIDE_PILES = 104
@@ -192,14 +196,17 @@ class TurtleTable(TablePicture):
         held = max(int(self.state.stack_size[seat]), int(self.state.discard_size[seat]))
         return LIFT[1] * max(0, layers_of(held) - 1)
 
-    def _things(self, seat: int) -> list[Thing]:
-        """Return piles, cards set aside and revealed ones of a seat, as they lie in one line."""
+    def _things(self, seat: int, word: str = "") -> list[Thing]:
+        """Return piles, cards set aside and revealed ones of a seat, as they lie in one line, with
+        a word beside the stack. Discards lie there only if there are some.
+        """
         state, things = self.state, list[Thing]()
         if state.living[seat]:
-            sizes = state.stack_size[seat], state.discard_size[seat]
-            for draw, size in zip((self._stack, self._discards), sizes, strict=True):
-                beside = BESIDE + LIFT[0] * layers_of(int(size)) + count_width(str(size))
-                things.append(Thing(partial(draw, seat), "", beside))
+            stack = partial(self._stack, seat, word=word), int(state.stack_size[seat]), word
+            discards = partial(self._discards, seat), int(state.discard_size[seat]), ""
+            for draw, size, said in (stack, discards) if discards[1] else (stack,):
+                wide = max(count_width(str(size)), width_of(said, 12))
+                things.append(Thing(draw, "", BESIDE + LIFT[0] * layers_of(size) + wide))
         for item in self._set_aside(seat):
             draw_aside = partial(self._lay_aside, seat, item)
             things.append(Thing(draw_aside, item.face.name, least=LEAST_PILE))
@@ -268,8 +275,10 @@ class TurtleTable(TablePicture):
 
     def _line(self, seat: int, box: Box) -> None:
         """Draw the piles and the cards of another seat in lines, with no words below them."""
-        where = self._revealed(seat)[1]
-        self.board.lay(box, self._things(seat), where, is_centred=True)
+        told, things = self._things(seat, "stack"), self._things(seat)
+        if fitting_scale(told, box) >= min(LEAST_TOLD, fitting_scale(things, box)) > 0:
+            things = told
+        self.board.lay(box, things, self._revealed(seat)[1], is_centred=True)
 
     def _row(self, seat: int, box: Box) -> None:
         """Draw stack, discards, cards set aside and revealed in a row, with words below."""
@@ -320,20 +329,29 @@ class TurtleTable(TablePicture):
             x = (left + right) / 2 if side == "mid" else left
             self.board.text(x, y + 14, text, f"soft {side}")
 
-    def _stack(self, seat: int, spot: Spot, is_beside: bool = False) -> None:
-        """Draw the stack, which the viewer takes the turn with, its size below or beside it."""
+    def _stack(self, seat: int, spot: Spot, is_beside: bool = False, word: str = "") -> None:
+        """Draw the stack, which the viewer takes the turn with, its size below or beside it, there
+        below a word.
+        """
         takes = seat == self.own_seat and self.state.phase == Phase.TURN
         size, where = int(self.state.stack_size[seat]), f"stack of {player_name(seat)}"
-        self._pile(spot, size, "stack", where, TAKE_TURN if takes else None, is_beside)
+        action = TAKE_TURN if takes else None
+        if not is_beside or not word:
+            return self._pile(spot, size, "stack", where, action, is_beside)
+        x = spot.x + CARD_WIDTH * spot.scale + LIFT[0] * layers_of(size) + 5
+        self.board.pile(spot, size, where, action, said=f"Stack: {size}")
+        self.board.text(x, spot.centre[1] - 2, word, "soft clear")
+        return self.board.text(x, spot.centre[1] + 12, str(size), "count start clear")
 
     def _discards(self, seat: int, spot: Spot, is_beside: bool = False) -> None:
-        """Draw the discard pile, with its top card face up if the viewer knows it."""
+        """Draw the discard pile, askew, with its top card face up if the viewer knows it."""
         state, name = self.state, player_name(seat)
         size = int(state.discard_size[seat])
-        self._pile(spot, size, "discards", f"discard pile of {name}", None, is_beside)
+        self._pile(spot, size, "discards", f"discard pile of {name}", None, is_beside, ASKEW)
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
             top = Item(FACES[Card(state.discard_pile[seat, size - 1])], faded=not self.open)
-            self.board.card(spot, top, f"discard pile of {name}, top")
+            turned = spot._replace(turn=ASKEW)
+            self.board.card(turned, top, f"discard pile of {name}, top")
 
     def _pile(
         self,
@@ -343,11 +361,12 @@ class TurtleTable(TablePicture):
         where: str,
         action: int | None,
         is_beside: bool,
+        turn: float = 0.0,
     ) -> None:
         """Draw a pile with its size below it or beside it; a bare number is told on a click."""
         label = fitting(0 if is_beside else 100 * spot.scale + 8, f"{title} {size}", str(size))
         said = f"{title.capitalize()}: {size}" if label == str(size) else None
-        self.board.pile(spot, size, where, action, label, is_beside, said)
+        self.board.pile(spot, size, where, action, label, is_beside, said, turn)
 
     def _is_narrow(self, seat: int, wide: float) -> bool:
         """Return whether what a seat has revealed does not lie beside its piles."""
@@ -533,6 +552,12 @@ class TurtleTable(TablePicture):
             return self.spots[title]
         seat = self.places.seats[self._steps(state.reaction_target[level])]
         return spot_at(seat.nearest(spots[level + 1].centre, 28))
+
+
+def fitting_scale(things: Sequence[Thing], box: Box) -> float:
+    """Return the largest scale at which things that fill lines fit into a box; 0 for none."""
+    fits = (scale for scale in SMALL_SCALES if in_lines(things, box, scale)[1] <= box.h + 1)
+    return next(fits, 0.0)
 
 
 def row_sizes(
