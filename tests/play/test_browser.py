@@ -980,6 +980,11 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
         line = tab.evaluate("parseFloat(getComputedStyle(get('log').lastElementChild).lineHeight)")
         assert log["height"] >= 4 * line, "also beside the text of a card, and below a high table"
         assert log["y"] + log["height"] <= panel["y"] + panel["height"]
+    tab.evaluate("""get('moves').replaceChildren(
+        ...Array(9).fill("Shield: force Rapid Fire on Ada").map((text) => button(text)))""")
+    said, last = tab.locator("#said").bounding_box(), tab.locator("#moves button").nth(1)
+    assert said["y"] + said["height"] <= panel["y"] + panel["height"], "also below many answers"
+    assert last.bounding_box()["y"] == tab.locator("#moves button").first.bounding_box()["y"]
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

@@ -40,7 +40,7 @@ function showTable() {
   if (before) cancel(svg, before);
   if (before) strike(svg, before);
   const shownFirst = svg.querySelector(".aim") ? ".aim" : ".may";
-  reveal(svg.querySelectorAll(state.over ? ".gt-turn" : shownFirst)); // at the end the winner
+  reveal(svg.querySelectorAll(state.over ? ".gt-stage, .gt-turn" : shownFirst)); // at the end the Turtle or the winner
 }
 
 /* Scroll a table that is higher than its box to the first of some pieces, unless one is seen. */
