@@ -33,7 +33,8 @@ function holdTrick(svg, before) {
     const there = seat === taken.winner ? grown(place, 1.15) : place;
     const from = before.find(({ name }) => name === card) ?? before.findLast(({ where }) => where === `hand of ${slot.dataset.slot}`);
     const goal = lying.find(({ name, where }) => name === card && where.startsWith("trick "));
-    const shown = copied(face, "flying");
+    const shown = copied(face, "flying"), size = height / 140 * svg.getScreenCTM().a;
+    for (const name of shown.querySelectorAll("text")) if (parseFloat(name.style.fontSize) * size < 12) name.style.display = "none";
     shown.classList.toggle("aim", seat === taken.winner);
     optional(() => {
       const places = [from?.place ?? there, there, there, goal?.place ?? there];
