@@ -95,7 +95,7 @@ class TablePicture(ABC):
     """The least width of a mat."""
     least_middle: float = LEAST_MIDDLE
     """The least height of the middle."""
-    can_be_dense: ClassVar[bool] = False
+    can_be_dense: bool = False
     """Whether something can be left out or lie closer together where the window is too low."""
     is_dense: bool = False
     """Whether this is so in this picture."""

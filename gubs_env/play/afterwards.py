@@ -295,10 +295,14 @@ def _curve(
 def _turning_point(
     moments: list[Moment], curve: list[list[float]], settled: Mapping[int, str]
 ) -> dict[str, Any] | None:
-    """Return where the curve changes most, if that is enough before it is settled, as JSON."""
-    steps = [(abs(b - a), first, last, a, b) for (first, a), (last, b) in pairwise(curve)]
-    if not steps:
+    """Return where the curve goes furthest towards the result, as JSON.
+
+    That is before it is settled, if the curve changes enough there.
+    """
+    if len(curve) < 2:
         return None
+    way = 1 if curve[-1][1] > curve[0][1] else -1
+    steps = [(way * (b - a), first, last, a, b) for (first, a), (last, b) in pairwise(curve)]
     most = max((step for step in steps if step[2] not in settled), default=max(steps))
     most = most if most[0] >= LEAST_TURN else max(steps)
     change, first, last, before, after = most

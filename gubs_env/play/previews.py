@@ -17,7 +17,7 @@ from gubs_env.api.aec import AECGame
 from gubs_env.engine.mechanics import Next
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
-from gubs_env.engine.text import TableWords
+from gubs_env.engine.text import SeatWords, TableWords
 from gubs_env.engine.view import View
 from gubs_env.play.choice import begun_by, grouped, shared_picks
 
@@ -25,6 +25,10 @@ PASS = "PASS"
 """The name of the action by which a player asked out of turn lets a card take effect."""
 ASK_EVERYONE = "ask_everyone"
 """The rule option by which all players are asked, not only those who hold an answer."""
+
+TRICKS = "Tricks"
+COUNTED = ("Points", TRICKS)
+"""What a forecast tells, the more important first."""
 
 NUMBERED = re.compile(r"(your|own|\S+'s) (?:first|second|third|\w+th) (?=[A-Z])")
 """Whose thing a text names by its number."""
@@ -123,20 +127,24 @@ class Previews:
 
         The hidden cards are drawn anew, and what differs between two draws is not told.
         """
-        before, draws = figures(self._view.game.table_words(self._view)), []
+        before, draws = counts(self._view.game.table_words(self._view)), []
         for drawn in self._drawn:
             trial = drawn.clone()
             for pick in move.picks:
                 trial.step(pick)
             let_pass(trial, self._seat)
-            draws.append(figures(trial.game.table_words(trial.view(self._seat))))
-        changes = [
-            f"{name} {before[name][0]} → {figure[0]}"
-            for name, figure in draws[0].items()
-            if draws[1].get(name) == figure != before.get(name, figure)
-        ]
-        things = next((things for _, things in before.values()), "")
-        return self._say(f"{things}: {', '.join(changes)}" if changes else "")
+            draws.append(counts(trial.game.table_words(trial.view(self._seat))))
+        for things in COUNTED:
+            after, other, now = (each[things] for each in (*draws, before))
+            changed = {name for name, count in after.items() if other[name] == count != now[name]}
+            if things == TRICKS and any(after[name] < now[name] for name in after):
+                continue  # a new hand begins
+            if changed:
+                changes = (
+                    f"{name} {now[name]} → {after[name]}" for name in after if name in changed
+                )
+                return self._say(f"{things}: {', '.join(changes)}")
+        return ""
 
     def is_answerable(self, move: Move) -> bool:
         """Return whether others could answer a move, whatever they hold."""
@@ -198,10 +206,20 @@ def _after(view: View, pick: int) -> tuple[View, int]:
     return view._replace(state=states[0]), follows
 
 
-def figures(table: TableWords) -> dict[str, tuple[int, str]]:
-    """Return the first number of the facts about each seat, and of which things, by its name."""
-    shown = ((seat.name, re.match(r"(\d+) (\w+?)s?\b", seat.facts)) for seat in table.seats)
-    return {name: (int(match[1]), f"{match[2].capitalize()}s") for name, match in shown if match}
+def counts(table: TableWords) -> dict[str, dict[str, int]]:
+    """Return how many of the things counted each seat has, by its name."""
+    told = {
+        seat.name: " ".join([seat.facts, *(line.text for line in seat.lines)])
+        for seat in table.seats
+    }
+
+    def count(things: str, text: str) -> int:
+        match = re.search(rf"\b(\d+) {things[:-1].lower()}s?\b", text)
+        return int(match[1]) if match else 0
+
+    return {
+        things: {name: count(things, text) for name, text in told.items()} for things in COUNTED
+    }
 
 
 def let_pass(env: AECGame[Any], seat: str) -> None:

@@ -92,10 +92,12 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
     winners = session.env.outcome().winners
     assert chances[-1] == (seat in winners)
     turn = told["turn"]
-    steps = [abs(after - before) for before, after in pairwise(chances)]
+    way = 1 if chances[-1] > chances[0] else -1
+    steps = [way * (after - before) for before, after in pairwise(chances)]
     before_the_end = [step for step, move in zip(steps, moves[1:], strict=True) if move < moves[-1]]
     most = max(before_the_end)
-    assert abs(turn["after"] - turn["before"]) == (most if most >= 0.1 else max(steps))
+    gain = way * (turn["after"] - turn["before"])
+    assert gain == (most if most >= 0.1 else max(steps)) > 0
     assert turn["lines"]
     monkeypatch.setattr(frames, "mistake_in", lambda *_: None)
     replayed = frames.frames_of(Record.of(session.env, session.names), [], session.judge)
@@ -112,7 +114,11 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
     ("curve", "told"),
     [
         ([[0, 0.5], [4, 0.62], [9, 0.55], [12, 1]], "The turning point: … from 50 % to 62 %."),
-        ([[0, 0.5], [4, 0.52], [9, 0.42], [12, 1]], "The turning point: … from 52 % to 42 %."),
+        (
+            [[0, 0.5], [4, 0.52], [9, 0.2], [12, 1]],
+            "Decided by the last move: … from 20 % to 100 %.",
+        ),
+        ([[0, 0.5], [4, 0.7], [9, 0.58], [12, 0]], "The turning point: … from 70 % to 58 %."),
         (
             [[0, 0.5], [4, 0.52], [9, 0.5], [12, 1]],
             "Decided by the last move: … from 50 % to 100 %.",

@@ -128,7 +128,7 @@ def test_a_trick_that_was_taken_is_told_as_the_log_tells_it():
         hand = next(line for line in reversed(log[:taken]) if line.startswith("Hand "))
         assert trick["ending"] == (f"{hand.split(':')[0]}: {'. '.join(told)}" if told else "")
         endings += filter(None, [trick["ending"]])
-    assert forecasts == {"", "Tricks"}
+    assert forecasts == {"", "Tricks", "Points"}
     assert number == 5 * len(endings) > 5
     assert "The game is over: " in endings[-1]
 

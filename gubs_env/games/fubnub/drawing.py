@@ -25,6 +25,7 @@ from gubs_env.drawing.layout import (
     Spot,
     columns,
     flow,
+    grid,
     lines_height,
     lines_of,
     row,
@@ -129,7 +130,6 @@ class FubnubTable(TablePicture):
     no room is left to the counts in the headers.
     """
 
-    can_be_dense = True
     short_notes = MappingProxyType(
         {"put the point card in play": "put card in play"}
         | {f"swapped {plural(n, 'card')}": f"swapped {n}" for n in range(1, MOST_SWAPS + 1)}
@@ -142,6 +142,7 @@ class FubnubTable(TablePicture):
         if self._is_little:
             self.is_dense, self.least_mat, self.least_middle = True, LITTLE_MAT, 0.0
         self.has_wide_mats = not self._is_little
+        self.can_be_dense = bool(self.is_over or not self.open)  # open hands are for looking
         return super()._seated()
 
     @property
@@ -300,7 +301,9 @@ class FubnubTable(TablePicture):
         if self.is_over and not self.state.hand_size[seat]:
             return inner, inner
         if seat == self.own_seat:
-            ways = self._splits(inner)
+            ways, held = self._splits(inner), int(self.state.hand_size[seat])
+            if not self._widths(seat) and grid(held, ways[0][1])[0].scale < LEAST_OWN:
+                return inner.top(0), inner  # cards that would overlap need not, yet
             fitting = [way for way in ways if self._fits(seat, *way)]
             won, hand = (fitting or [[inner.top(0), inner]] * self.is_dense or ways[-1:])[0]
             return won, hand
@@ -641,17 +644,23 @@ class FubnubTable(TablePicture):
         self._lay_pile(spot, count, "undealt", "", said, action)
         if self._is_little:
             return
-        is_free = self._may_swap and not self.is_over and not self._known_undealt()
+        is_known = bool(self._known_undealt())
+        is_free = self._may_swap and not self.is_over and not is_known
         room, x, at = (
             (1.5 * box.w, box.x + box.w - 3, "end") if is_free else (box.w, box.centre[0], "")
         )
-        label = self._label(room, f"{count} undealt", "undealt", str(count))
+        label = self._label(room, f"{count} undealt", *["undealt"] * (not is_known), str(count))
         self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, f"count clear {at}")
 
     def _lay_known(self, spot: Spot, box: Box) -> None:
         """Draw the undealt cards that the viewer knows."""
-        things = self.board.things(self._known_undealt(), "undealt")
-        self.board.lay(box, things, "undealt", (LEAST_SMALL, spot.scale))
+        if not (known := self._known_undealt()):
+            return
+        room, things = box.top(CARD_HEIGHT * spot.scale), self.board.things(known, "undealt")
+        self.board.lay(room, things, "undealt", (LEAST_SMALL, spot.scale), is_centred=True)
+        under = spot.y + CARD_HEIGHT * spot.scale + 15
+        label = self._label(box.w, "undealt:", "")
+        self.board.text(box.centre[0], under, label, "count clear mid")
 
     def _lay_action(self, spot: Spot, box: Box) -> None:
         """Draw the action card that is revealed."""
