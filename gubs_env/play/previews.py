@@ -17,7 +17,7 @@ from gubs_env.api.aec import AECGame
 from gubs_env.engine.mechanics import Next
 from gubs_env.engine.moves import Move
 from gubs_env.engine.rng import spawn_rngs
-from gubs_env.engine.text import SeatWords, TableWords
+from gubs_env.engine.text import TableWords
 from gubs_env.engine.view import View
 from gubs_env.play.choice import begun_by, grouped, shared_picks
 
