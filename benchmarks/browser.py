@@ -19,7 +19,6 @@ from playwright.sync_api import Page, sync_playwright
 from gubs_env.support.output import print_everywhere
 
 TABLES = ("gubs", 2), ("gubs", 4), ("fubnub", 4), ("bad_bad_turtle", 3)
-WINDOW = {"width": 1280, "height": 800}
 PLAY_A_GAME = """async () => {
   const previews = [], answers = [], rest = (time) => new Promise((done) => setTimeout(done, time));
   const drawn = () => new Promise((done) => requestAnimationFrame(() => setTimeout(done)));
@@ -74,7 +73,7 @@ def measured(link: str) -> str:
     with sync_playwright() as playwright:
         chromium = shutil.which("chromium") or shutil.which("chromium-browser")
         browser = playwright.chromium.launch(executable_path=chromium)
-        tab = browser.new_page(viewport=WINDOW)
+        tab = browser.new_page(viewport={"width": 1280, "height": 800})
         sent = count_bytes(tab)
         tab.goto(link)
         tab.wait_for_selector("#table svg")

@@ -282,6 +282,7 @@ const ACTIONS = {
 function goNext(what) {
   const at = next(what);
   if (at !== undefined) go(at);
+  get("decision").querySelector(".mistake")?.scrollIntoView({ block: "nearest" }); // a phone is lower than the page
 }
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", a: "window", A: "window", m: "mistake", M: "mistake" };

@@ -70,6 +70,8 @@ window.spotOf = (node) => {
 window.clickAll = async () => {
   const faults = [], version = state.version, quiet = () => new Promise((done) => setTimeout(done, 5));
   const glowing = () => [...document.querySelectorAll("#table .may")];
+  stages = [root()]; // the only move possible is chosen already, and a click on it would play it
+  show();
   for (let index = 0; index < glowing().length; index++) {
     const node = glowing()[index], spot = spotOf(node);
     if (!spot) { faults.push(["nowhere to click", node.outerHTML.slice(0, 90)]); continue; }

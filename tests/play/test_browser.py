@@ -938,6 +938,7 @@ def tap_on(tab, places):
 
 def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served, tab):
     visit(tab, *served(game="fubnub", players=2, rules="mode=royal", seed=5, pace=0.05))
+    assert tab.text_content("#title") == "FUBNUB, mode=royal"
     tab.set_viewport_size({"width": 390, "height": 844})
     tab.evaluate("""void (taking = "", faces = [], waiting = [], asking = []);
         new MutationObserver(() => {
@@ -1015,9 +1016,9 @@ def test_what_happens_is_shown_where_it_happens_and_heard_if_people_want_it(serv
         tab.click("#show-options")
         tab.set_checked("#sounds", wanted)
         tab.keyboard.press("Escape")
-        before = tab.evaluate("void (flown.length = 0), notes")
+        before, version = tab.evaluate("void (flown.length = 0), [notes, state.version]")
         tab.click("#moves .yes")
-        until(tab, "!busy && stages.length === 1")
+        until(tab, f"!busy && state.version !== {version}")
         assert all(each[2] in range(200, 501) for each in tab.evaluate("flown"))
         assert bool(tab.evaluate("notes") > before) == wanted
         if not wanted:

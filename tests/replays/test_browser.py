@@ -139,6 +139,11 @@ def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
         assert int(cost) > int(margin)
         assert f"“{tab.inner_text('.choice >> nth=0 >> span >> nth=0')}”" in told
     assert tab.get_attribute("#mistake", "title") == "No mistake after this move"
+    tab.set_viewport_size({"width": 390, "height": 844})
+    tab.click("#scrub", position={"x": 2, "y": 8})
+    tab.click("#mistake")
+    told, bar = (tab.locator(each).bounding_box() for each in (".mistake", "nav"))
+    assert 0 <= told["y"] <= told["y"] + told["height"] <= bar["y"], "it is seen on a phone"
     tab.locator("#curve .mark").last.click()
     assert "A mistake" in tab.inner_text("#decision .mistake")
     assert not barriers(tab)

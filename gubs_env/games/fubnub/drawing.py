@@ -302,7 +302,8 @@ class FubnubTable(TablePicture):
             return inner, inner
         if seat == self.own_seat:
             ways, held = self._splits(inner), int(self.state.hand_size[seat])
-            if not self._widths(seat) and grid(held, ways[0][1])[0].scale < LEAST_OWN:
+            is_first = bool(held) and not self._widths(seat)
+            if is_first and grid(held, ways[0][1])[0].scale < LEAST_OWN:
                 return inner.top(0), inner  # cards that would overlap need not, yet
             fitting = [way for way in ways if self._fits(seat, *way)]
             won, hand = (fitting or [[inner.top(0), inner]] * self.is_dense or ways[-1:])[0]

@@ -16,6 +16,12 @@ function step(asked, preview) {
   return { ...preview, asked, picture: lines.join("\n") };
 }
 
+/* The step of the only move that is possible, which is chosen already. */
+function onlyMove() {
+  const [picks] = state.moves?.length === 1 ? state.moves.map(([, picks]) => picks) : [], preview = picks && state.previews[picks];
+  return preview?.move ? [step(picks, preview)] : [];
+}
+
 /* Return the preview of a choice; of very many choices the server is asked for the later ones. */
 const previewed = (picks) => state.previews[picks] ?? ask(`choose?size=${size()}`, { version: state.version, picks });
 
@@ -47,12 +53,12 @@ async function pick(picks) {
 }
 
 /* Make a choice; one that is made again plays the move, and so does the last one, if people want it. */
-async function choose(picks, as = "move") {
+async function choose(picks) {
   if (busy) return;
   if (stage().move && equal(stage().asked, picks)) return play();
   const version = state.version;
   await pick(picks);
-  if (state.version === version && get("quick").checked) await play(as);
+  if (state.version === version && get("quick").checked) await play();
 }
 
 /* Choose something else at the beginning of the move. */

@@ -342,7 +342,7 @@ class WebTable:
         view, is_open = self._view(eyes)
         page = self._drawn(view, is_open, eyes) | {
             "eyes": eyes,
-            "game": session.env.game.title,
+            "game": ", ".join([session.env.game.title, *session.env.table.changed_options()]),
             "seats": self._seats(eyes),
             "question": session.question(seat),
             "note": session.note,

@@ -57,7 +57,7 @@ async function take(told) {
   state = told;
   if (told.version === before?.version) return told.drawn === before.drawn ? undefined : redraw();
   if (before && shownIn(told) === shownIn(before)) return showPace(); // nothing is taken from under a finger
-  stages = [root()];
+  stages = [root(), ...onlyMove()];
   if (!busy && before) say();
   fresh = before && before.name === told.name && before.eyes === told.eyes ? told.log.slice(before.log.length) : [];
   taken = fresh.length && told.trick?.number !== before.trick?.number ? told.trick : undefined;
@@ -93,6 +93,6 @@ function playOn() {
 
 async function playForced() {
   if (!get("auto").checked || isReading() || state?.moves?.length !== 1) return;
-  await choose(state.moves[0][1], "forced");
+  if (!stage().move) await pick(state.moves[0][1]);
   await play("forced");
 }
