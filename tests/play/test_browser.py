@@ -531,6 +531,10 @@ def finish(tab, served):
     """Play a short game to its end, its whole log shown; forced moves, which are most, play
     themselves."""
     visit(tab, *served(game="bad_bad_turtle", seed=45, players=2))
+    decide(tab)
+    if tab.evaluate("Object.keys(state.previews).length"):
+        told = tab.inner_text("#question"), tab.inner_text("#moves"), tab.is_visible("#aside")
+        assert told == ("Take your turn", "Confirm Enter", False), "the only move is chosen already"
     tab.evaluate("get('whole').setAttribute('aria-pressed', 'true')")
     let_forced_moves_play(tab, True)
     until(tab, "state.over || state.moves.length > 1")

@@ -22,7 +22,8 @@ function showQuestion() {
   box.replaceChildren(...(decides ? answers(at) : []));
   appeared = performance.now();
   rest(answerStops());
-  get("aside").hidden = !decides;
+  const isForced = at.move && stages.length === 2 && choices().length === 1;
+  get("aside").hidden = !decides || isForced;
   get("aside").replaceChildren(...(stages.length > 1 ? ["Back ", element("kbd", "Esc")] : ["Hint"]));
   const group = isOnTable && !at.move ? get("table") : box;
   if (decides && (keyboard || at.move)) group.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
