@@ -990,6 +990,8 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     said, last = tab.locator("#said").bounding_box(), tab.locator("#moves button").nth(1)
     assert said["y"] + said["height"] <= panel["y"] + panel["height"], "also below many answers"
     assert last.bounding_box()["y"] == tab.locator("#moves button").first.bounding_box()["y"]
+    tab.click("#whole")
+    assert tab.locator("#log").bounding_box()["height"] > 700, "the whole game covers the table"
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
