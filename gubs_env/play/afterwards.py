@@ -30,8 +30,6 @@ from gubs_env.replays.weighing import chance_of
 
 MOST_MISTAKES = 3
 """Number of mistakes that are told."""
-MOST_LOOKED_AT = 16
-"""Number of decisions that are weighed: those at which a network prefers another move most."""
 WORDS = {
     "changes": "How the points came about",
     "lesson": "One thing to learn",
@@ -91,10 +89,9 @@ def mistakes(
     check_over(session)
     table, judge = session.env.table, session.judge or judge_at(session.env.table)
     decisions = _decisions(session, _choices(session, seat))
-    decisions.sort(key=lambda each: -each.judgement.preferred(each.played)[0])
-    found, looked_at = list[tuple[Decision, Mistake]](), decisions[:MOST_LOOKED_AT]
-    for done, each in enumerate(looked_at):
-        progress(done, len(looked_at))
+    found = list[tuple[Decision, Mistake]]()
+    for done, each in enumerate(decisions):
+        progress(done, len(decisions))
         if mistake := mistake_in(table, judge, each.played, each.judgement):
             found.append((each, mistake))
     found.sort(key=lambda each: -each[1].weighed.cost)
@@ -270,7 +267,7 @@ def _settled(session: Session, seat: str) -> dict[int, str]:
     out = _out_since(session, session.env.possible_agents.index(seat))
     end = sum(1 for _ in session.env.saved().course().moves())
     told = {} if out is None else {out + 1: "Decided when you went out"}
-    return told | {end: "Decided by the last move"}
+    return told | {end: "Decided after your last move"}
 
 
 def _curve(

@@ -116,20 +116,20 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
         ([[0, 0.5], [4, 0.62], [9, 0.55], [12, 1]], "The turning point: … from 50 % to 62 %."),
         (
             [[0, 0.5], [4, 0.52], [9, 0.2], [12, 1]],
-            "Decided by the last move: … from 20 % to 100 %.",
+            "Decided after your last move: … from 20 % to 100 %.",
         ),
         ([[0, 0.5], [4, 0.7], [9, 0.58], [12, 0]], "The turning point: … from 70 % to 58 %."),
         (
             [[0, 0.5], [4, 0.52], [9, 0.5], [12, 1]],
-            "Decided by the last move: … from 50 % to 100 %.",
+            "Decided after your last move: … from 50 % to 100 %.",
         ),
         ([[0, 0.9], [4, 0.92], [12, 1]], "No move changed much: … from 92 % to 100 %."),
-        ([[0, 0.5], [12, 0]], "Decided by the last move: … from 50 % to 0 %."),
+        ([[0, 0.5], [12, 0]], "Decided after your last move: … from 50 % to 0 %."),
     ],
 )
 def test_the_turning_point_lies_before_the_end_where_it_can(curve, told):
     moments = [afterwards.Moment([f"move {number}"], (0,), (0,)) for number in range(12)]
-    settled = {12: "Decided by the last move"}
+    settled = {12: "Decided after your last move"}
     turn = afterwards._turning_point(moments, curve, settled)
     assert turn["told"] == told.replace("…", "your chance of winning went")
 

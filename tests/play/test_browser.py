@@ -534,7 +534,8 @@ def finish(tab, served):
     decide(tab)
     if tab.evaluate("Object.keys(state.previews).length"):
         told = tab.inner_text("#question"), tab.inner_text("#moves"), tab.is_visible("#aside")
-        assert told == ("Take your turn", "Confirm Enter", False), "the only move is chosen already"
+        asked = "Take your turn: discard 2 cards unseen, then reveal one"
+        assert told == (asked, "Take your turn Enter", False), "the only move is chosen already"
     tab.evaluate("get('whole').setAttribute('aria-pressed', 'true')")
     let_forced_moves_play(tab, True)
     until(tab, "state.over || state.moves.length > 1")

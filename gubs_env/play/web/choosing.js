@@ -22,6 +22,8 @@ function onlyMove() {
   return preview?.move ? [step(picks, preview)] : [];
 }
 
+const isOnly = () => Boolean(stage().move) && stages.length === 2 && choices().length === 1;
+
 /* Return the preview of a choice; of very many choices the server is asked for the later ones. */
 const previewed = (picks) => state.previews[picks] ?? ask(`choose?size=${size()}`, { version: state.version, picks });
 

@@ -12,9 +12,10 @@ function showQuestion() {
   asked.style.minHeight = stages.length > 1 ? `${Math.min(asked.offsetHeight, get("panel").clientHeight / 2)}px` : ""; // the button that confirms stays
   asked.classList.toggle("own", decides);
   asked.hidden = state.over && Boolean(state.moves);
-  const question = get("question"), isInterrupt = state.interrupt && decides && !at.move;
+  const { move, question: asks } = isOnly() ? stages[0] : at;
+  const question = get("question"), isInterrupt = state.interrupt && decides && !move;
   const aside = isInterrupt ? `It is ${state.interrupt}'s turn, but you are asked now.` : "";
-  const words = at.move || (isPaused() ? `Paused. ${at.question}` : at.question.replace(/^You: /, ""));
+  const words = move || (isPaused() ? `Paused. ${asks}` : asks.replace(/^You: /, ""));
   question.setAttribute("aria-live", decides ? "assertive" : "polite");
   if (question.textContent !== words + aside) question.replaceChildren(words, ...(aside ? [element("small", aside)] : []));
   get("forecast").hidden = !at.forecast;
@@ -22,8 +23,7 @@ function showQuestion() {
   box.replaceChildren(...(decides ? answers(at) : []));
   appeared = performance.now();
   rest(answerStops());
-  const isForced = at.move && stages.length === 2 && choices().length === 1;
-  get("aside").hidden = !decides || isForced;
+  get("aside").hidden = !decides || isOnly();
   get("aside").replaceChildren(...(stages.length > 1 ? ["Back ", element("kbd", "Esc")] : ["Hint"]));
   const group = isOnTable && !at.move ? get("table") : box;
   if (decides && (keyboard || at.move)) group.querySelector("[tabindex='0']")?.focus({ preventScroll: true });
@@ -56,7 +56,7 @@ function short(text) {
 
 function answers(at) {
   if (at.move) {
-    const yes = button("Confirm ", () => play(), "yes");
+    const yes = button(`${isOnly() ? at.move : "Confirm"} `, () => play(), "yes");
     yes.append(element("kbd", "Enter"));
     return [yes];
   }
