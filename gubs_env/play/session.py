@@ -265,9 +265,12 @@ class Session:
             "ending": ". ".join(self.addressed(line, seat) for line in ending),
         }
 
-    def laid_trick(self) -> View:
-        """Return the last trick as everybody saw it before it was taken."""
-        return self.env.game.spectator_view(np.array([self._tricks[-1].state]), 0)
+    def laid_trick(self, seat: str | None = None) -> View:
+        """Return the table before the last trick was taken, as a seat saw it, or everybody."""
+        states, game = np.array([self._tricks[-1].state]), self.env.game
+        if seat is None:
+            return game.spectator_view(states, 0)
+        return game.view(states, 0, self.env.possible_agents.index(seat))
 
     @cached_property
     def card_texts(self) -> dict[str, str]:

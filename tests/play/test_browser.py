@@ -945,33 +945,38 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     visit(tab, *served(game="fubnub", players=2, rules="mode=royal", seed=5, pace=0.05))
     assert tab.text_content("#title") == "FUBNUB, mode=royal"
     tab.set_viewport_size({"width": 390, "height": 844})
-    tab.evaluate("""void (taking = "", faces = [], waiting = [], asking = []);
+    tab.evaluate("""void (faces = [], waiting = [], past = "", asking = []);
         new MutationObserver(() => {
-        taking ||= document.querySelector("#table .flying.aim")?.textContent || "";
         const flying = [...document.querySelectorAll("#table .flying")];
-        if (taking && !faces.length) faces = state.trick.cards.filter(([, card]) => flying.some(
-            (node) => node.textContent.startsWith(card) && node.querySelector("use, [id^=gt-]")));
-        if (get("banner").hidden || waiting.length) return;
-        waiting = lying.filter(({ where }) => where === "hand of you")
-            .map(({ node }) => getComputedStyle(node).opacity);
+        const laid = document.querySelector(".past");
+        const isFlying = ([, card]) => flying.some(
+            (node) => node.textContent.startsWith(card) && node.querySelector("use, [id^=gt-]"));
+        if (flying.length && !faces.length) faces = state.trick.cards.filter(isFlying);
+        if (!laid || past) return;
+        past = [...laid.querySelectorAll("[data-where^='trick, laid by']")].map(
+            ({ dataset }) => dataset.card);
+        const cards = state.trick.cards.map(([, card]) => card);
+        waiting = [laid.querySelector(".aim").dataset.card, cards];
+        const covered = get("table").getBoundingClientRect();
         const { top } = get("banner").getBoundingClientRect();
         const { visibility } = getComputedStyle(get("asked"));
-        const { bottom } = get("table").getBoundingClientRect();
-        asking = [visibility, get("table").inert, top > bottom];
+        asking = [visibility, get("table").inert, top > covered.bottom,
+            laid.offsetHeight >= get("table").clientHeight];
     }).observe(get("table"), { childList: true, subtree: true })""")
     while not tab.evaluate("get('banner').textContent"):
         play(tab, 0)
         decide(tab)
-        if tab.evaluate("taking"):
+        if tab.evaluate("faces.length"):
             tab.select_option("#delay", "0")
     told = r"Hand 1: (You win|Ada wins) \d tricks?(, one with the highest card,)? and earns? [\w ]+"
     assert re.fullmatch(told, tab.inner_text("#banner"))
-    first = next(line for line in tab.evaluate("state.log") if "the trick" in line)
-    assert re.search("with (.+?),", first)[1] in tab.evaluate("taking")
     assert len(tab.evaluate("faces")) == 2, "also a card that was laid and taken at once"
-    dealt = tab.evaluate("waiting")
-    assert dealt == ["0"] * len(dealt) != [], "the next hand is not seen before the trick goes"
-    assert tab.evaluate("asking") == ["hidden", True, True], "nothing is asked before it is seen"
+    last = next(line for line in tab.evaluate("state.log")[::-1] if "the trick" in line)
+    winner, cards = tab.evaluate("waiting")
+    assert re.search("with (.+?),", last)[1] == winner
+    assert sorted(tab.evaluate("past")) == sorted(cards), "the hand that has ended is seen"
+    asking = tab.evaluate("asking")
+    assert asking == ["hidden", True, True, True], "nothing is asked before it is seen"
     decide(tab)
     assert not tab.evaluate("get('asked').inert || get('table').inert")
     log, line = tab.locator("#log").bounding_box(), tab.locator("#log li").last.bounding_box()

@@ -124,6 +124,9 @@ def test_a_trick_that_was_taken_is_told_as_the_log_tells_it():
         picture = session.drawn(session.laid_trick(), "player_1")
         drawn = re.findall(r'data-card="(.+?)" .*?use href=', cards_at(picture, "trick, laid by"))
         assert sorted(drawn) == sorted(cards.values())
+        laid = session.laid_trick("player_1").state
+        assert laid.hand_size.sum() + laid.played.sum() + laid.trick.sum() == 10
+        assert [*laid.hand.sum(1)[:2]] == [0, laid.hand_size[1]], "other hands stay hidden"
         told = [line for line in log[taken + 1 :] if re.search(" wins? ", line)]
         hand = next(line for line in reversed(log[:taken]) if line.startswith("Hand "))
         assert trick["ending"] == (f"{hand.split(':')[0]}: {'. '.join(told)}" if told else "")

@@ -275,8 +275,12 @@ def ended_trick(before: Any, action: int, after: Any) -> Trick | None:
             break
         if event.kind == Event.CARD:
             trick[seat] = event.card
+            laid.trick[seat, event.card] = 1
+            laid.hand[seat, event.card] = 0
+            laid.hand_size[seat] -= 1
     else:
         return None
+    laid.asked = laid.actor = NOBODY
     cards = [(seat_name(after, s), NUMBER_TITLES[trick[s]]) for s in range(after.num_seats)]
     kinds = [kind for (kind, _), _ in groupby(events, lambda event: (event.kind, event.seat))]
     told = dict(zip(kinds, narrate(before, action, after, NOBODY), strict=False))

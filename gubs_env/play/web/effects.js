@@ -24,7 +24,6 @@ function flights(before) {
     if (node.querySelector(".gt-hoop")) return path(grown(place, 1.7), grown(place, 0.95), place); // a Ring closes
     if (!start) return undefined;
     if (where === "Letters") return path(start, grown(place, 2.4), grown(place, 2.4), place); // it opens with weight
-    if (where.startsWith("hand of ") && endsHand()) return [{ opacity: 0 }, { opacity: 0 }];
     if (where.startsWith("trick ") && staying()) return [{ opacity: 0 }, { opacity: 0 }]; // see `holdTrick`
     if (name === answer) return path(start, met, met, place); // it cancels what lies there
     if (answer && start === table) return path(start, start, `${start} rotate(6deg)`, place);

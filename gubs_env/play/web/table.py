@@ -171,6 +171,9 @@ class WebTable:
         page = self._pages[eyes] | {"version": self._versions[eyes], "controls": controls}
         if size:
             page |= self._drawn(*self._views[eyes], eyes, size)
+            if page["trick"] and page["trick"]["ending"]:
+                laid = self._drawn(self.session.laid_trick(seat_of(eyes)), False, eyes, size)
+                page["trick"] = page["trick"] | {"picture": laid["picture"]}
         if eyes in self._previews:
             page["previews"] = self._ahead(eyes, size).all()
         return page

@@ -9,19 +9,26 @@ function staying() {
   return state.news && taken?.ending ? Math.max(usual, REST.read) : usual;
 }
 
-/* Return whether the trick that lies ends a hand: then the cards of the next one are not seen before
-   it goes. */
-const endsHand = () => Boolean(staying() && taken?.ending);
+/* Let the table before the end of a hand be seen until a person has read how it ended, the card that
+   has won marked. */
+function showLaid(time) {
+  const past = element("div", undefined, "past"), where = `trick, laid by ${taken.winner}`.toLowerCase();
+  past.innerHTML = taken.picture;
+  cardsIn(past.firstElementChild).find((card) => card.where.toLowerCase() === where)?.node.classList.add("aim");
+  get("table").append(past);
+  setTimeout(() => past.remove(), time);
+}
 
 /* Let a full trick lie in its places for a moment, its winner raised; then its cards go to the winner. */
 function holdTrick(svg, before) {
   const slots = [...svg.querySelectorAll("[data-slot]")];
-  if (!slots.length || !taken || !staying()) return;
+  if (!taken || !staying()) return;
   const moving = still.matches ? 0 : lasting(), whole = staying() + 2 * moving;
-  if (taken.ending) announce(taken.ending, whole);
-  if (taken.ending && state.news) reading = letRead(whole);
-  const dealt = taken.ending ? svg.querySelectorAll("[data-where^='hand of ']") : [];
-  for (const node of dealt) optional(() => node.animate([{ opacity: 0 }, { opacity: 0, offset: 0.9 }, { opacity: 1 }], whole));
+  if (taken.ending) {
+    announce(taken.ending, whole);
+    if (state.news) reading = letRead(whole);
+    return showLaid(whole);
+  }
   const faces = element("div");
   faces.innerHTML = taken.faces;
   const offsets = [0, moving, whole - moving, whole].map((time) => time / whole);
