@@ -28,8 +28,8 @@ def test_scripts_of_commands_and_of_small_runs_exist(figure):
 
 def test_every_figure_but_speeds_has_a_small_run():
     assert {figure.name for figure in FIGURES.values() if not (figure.small or figure.past)} == {
-        "pictures", "decisions", "speed", "network-speed", "data", "training-speed", "workers",
-        "clients", "openspiel",
+        "browser", "pictures", "decisions", "speed", "network-speed", "data", "training-speed",
+        "workers", "clients", "openspiel",
     }  # fmt: skip
 
 
