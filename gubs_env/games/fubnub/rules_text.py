@@ -31,15 +31,16 @@ A hand.
 The next dealer sits to the left. In teams, the caller deals next after winning all five tricks (a
 sweep); if the caller's side does not earn the card (a fub), the other side deals next.
 
-Ghosts are seats without a player: they play the top card of a face-down hand.
-
-Full Deck. Before the first trick the winner of the hand before reveals an action card. Cards in
-limbo go to the winner of the hand, with the point card.
+Modes. Four play in teams (mode=team). In Battle Royal (mode=royal) each plays alone. Lucky Ghost
+fills the seats of missing players with ghosts, in teams (mode=ghost) or alone (mode=ghost_royal): a
+ghost plays the top card of a face-down hand. Full Deck (mode=full) is played alone, with action
+cards: before the first trick the winner of the hand before reveals one. Cards in limbo go to the
+winner of the hand, with the point card.
 
 The point cards:
 {point_cards}
 
-The action cards; you are the one who reveals the card:
+The action cards, in Full Deck only; you are the one who reveals the card:
 {action_cards}"""
 
 
