@@ -307,16 +307,19 @@ class Room(NamedTuple):
 
     def heights(self, room: float, least: Sequence[float], shares: Sequence[float]) -> list[float]:
         """Return the heights of parts that share `room`: at least their least ones, if possible."""
-        wishes = [room * share / sum(shares) for share in shares]
-        spare = room - sum(least)
-        if spare < 0:
+        if room < sum(least):
             return [need * room / sum(least) for need in least] if self.is_fixed else [*least]
-        if all(wish >= need for wish, need in zip(wishes, least, strict=True)):
-            return wishes
-        more = [max(0.0, wish - need) for wish, need in zip(wishes, least, strict=True)]
-        return [
-            need + spare * part / (sum(more) or 1) for need, part in zip(least, more, strict=True)
-        ]
+        return shared(room, least, shares)
+
+
+def shared(room: float, least: Sequence[float], shares: Sequence[float]) -> list[float]:
+    """Return the sizes of parts that share `room`, in which their least sizes fit."""
+    wishes = [room * share / sum(shares) for share in shares]
+    if all(wish >= need for wish, need in zip(wishes, least, strict=True)):
+        return wishes
+    spare = room - sum(least)
+    more = [max(0.0, wish - need) for wish, need in zip(wishes, least, strict=True)]
+    return [need + spare * part / (sum(more) or 1) for need, part in zip(least, more, strict=True)]
 
 
 def zoom_for(width: float, height: float) -> float:

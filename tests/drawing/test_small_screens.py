@@ -242,8 +242,28 @@ def test_a_stack_is_told_from_discards_on_a_phone():
     env.step(env.action_index("TAKE_TURN"))
     svg = env.game.draw(env.view("player_7"), size=(368, 553))
     words, discards = Picture(svg).words, np.count_nonzero(env.state().discard_size)
-    assert (words.count("stack"), words.count("0")) == (7, 1), "0 is that of the viewer"
+    assert (words.count("stack"), words.count("discards 0")) == (7, 1), "discards of the viewer"
     assert svg.count(f"rotate({ASKEW:.0f} ") == discards > 0
+
+
+def test_the_viewer_of_two_has_piles_as_large_as_others_and_their_words_do_not_meet():
+    env = bad_bad_turtle_v0.raw_env(2)
+    env.reset(seed=1)
+    picture = Pieces(env.game.draw(env.view("player_0"), size=(368, 488)))
+    wide = {area.what: area.right - area.left for area, _, _ in picture.cards}
+    assert wide["stack of player_0"] >= wide["stack of player_1"]
+    stack, *discards = sorted(a for a in picture.words if a.what in ("stack 28", "discards 0"))
+    assert min(discards).left > stack.right + 10
+
+
+def test_a_seat_that_is_eliminated_leaves_its_room_to_another_whose_cards_bear_names():
+    env = bad_bad_turtle_v0.raw_env(4)
+    revealed = ["", "Peek, Dance, Skip, Rhyme, Refund, blank, Double Dip", "", "Shuffle"]
+    aside = {"Shield": 1}
+    state = bad_bad_turtle_v0.position([""] * 4, revealed=revealed, set_aside=aside, seed=1)
+    state.living[3] = False
+    svg = env.game.draw(View(0, state, env.game), size=(1440, 1016))
+    assert [card for (card, _), words in names_on(svg).items() if words != card] == []
 
 
 def test_open_hands_bear_their_names_in_the_high_mats_of_a_laptop():

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from bisect import bisect_left
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from itertools import groupby
 from types import MappingProxyType
+from typing import NamedTuple
 
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
 from gubs_env.drawing.board import (
@@ -24,6 +26,7 @@ from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
     EDGE,
+    LEAST_FLAT,
     SEAM,
     Box,
     Places,
@@ -31,11 +34,12 @@ from gubs_env.drawing.layout import (
     columns,
     grid,
     row,
+    shared,
     spot_at,
 )
 from gubs_env.drawing.svg import fitting, moved, rect, tag, width_of, wrapped
-from gubs_env.drawing.table import TablePicture
-from gubs_env.engine.seats import NOBODY
+from gubs_env.drawing.table import EQUAL, TablePicture
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import player_name
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_PICK,
@@ -89,10 +93,12 @@ LISTED, LEAST_LISTED = 42, 30
 """The width of a line of lists for each card in them, if several lists share the line: usually, and
 in a window that is too low otherwise.
 """
-WIDE, MOST_LISTS = 2.4, 1.25
-"""The width of a mat, as a part of its height, from which on lists lie beside the piles, and their
-largest width, as a part of that of the piles.
+WIDE, LIST_PARTS = 2.4, (1.0, 0.5, 0.7, 0.85, 1.25)
+"""The width of a mat, as a part of its height, from which on lists lie beside the piles, and the
+widths that they may have, as parts of that of the piles.
 """
+LEAST_LIST_CARDS = 3
+"""The number of cards that the width of a list has room for at least."""
 LEAST_PILE = 0.4
 """The least scale of the piles in a narrow mat, so that a finger hits them."""
 BESIDE = 6
@@ -105,6 +111,14 @@ LEAST_REVEALED = 0.26
 """The scale of revealed cards below which they fill lines."""
 LEAST_BESIDE_PILES = 104
 """The least width of what lies beside the piles of a seat, with the gaps between them."""
+IDLE, FILLED = 0.6, 60
+"""The part of its height that a middle keeps in which no card lies, and the width that a card fills
+in a mat.
+"""
+EMPTY, MOST_OF_TWO, LARGEST_MAT = (5, 4), 0.51, 240
+"""Of the mats of two: the numbers of cards that empty ones count for, the viewer's first; the
+largest part of their height for the viewer's; and the height in which its piles are largest.
+"""
 MANY = 6
 """The number of seats from which on the viewer's and the middle are smaller."""
 LEAST_WON, MOST_WON, MORE_WON = 0.6, 2.0, 0.08
@@ -117,16 +131,48 @@ LEAST_THREE = 560
 """The least width of a middle with words at both sides of the cards."""
 PILES_INSET = 6
 """The distance of the piles from what is around them, for the words below them."""
-PILE_SCALES = tuple(part / 20 for part in range(24, 7, -1))
+PILE_SCALES = tuple(part / 40 for part in range(48, 15, -1))
 """The scales of the piles of a seat, if they fit into it."""
 RING_INSET, RING = 4, 34
 """The distance of the ring that shows the direction of play from what is beside it, and the radius
 of its corners.
 """
+PILE_GAP, KEPT_FOR_WORDS, LEAST_FOR_WORDS = 12, 0.88, 0.75
+"""The distance of the piles and of the words below them, and the parts of their size that revealed
+cards and piles alone keep at least for these words.
+"""
+PILE_WORDS = {
+    "beside": (count_width("stack 28"), count_width("discards 28"), CAPTION),
+    "below": (width_of("stack", 12), width_of("discards", 12), CAPTION + 13),
+    "": (0.0, 0.0, CAPTION),
+}
+"""The widths and the height of the words below stack and discards, by where their titles stand:
+beside or below their sizes, or nowhere.
+"""
 Lists = tuple[tuple[str, ...], list[Item], str]
 """A list of cards: titles, the longest first, cards, place."""
 OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
 """The action that plays each card the viewer has set aside, apart from the Shield."""
+
+
+class RowSizes(NamedTuple):
+    """The sizes of piles, cards set aside and revealed ones in a row."""
+
+    scale: float
+    """The scale of the piles."""
+    pitches: list[float]
+    """The widths of the piles, with the words below them and the gaps after them."""
+    before: float
+    """The width up to the revealed cards."""
+    spots: list[Spot]
+    """The spots of the revealed cards."""
+    titled: str
+    """Where the titles of the piles stand (`PILE_WORDS`)."""
+
+    @property
+    def least(self) -> float:
+        """The scale of the smallest cards."""
+        return self.spots[0].scale if self.spots else self.scale
 
 
 def face_of(card: Card) -> Face:
@@ -156,7 +202,20 @@ class TurtleTable(TablePicture):
 
     def _shares(self) -> tuple[float, float]:
         own, middle = (0.34, 0.2) if self.seats < MANY else (0.28, 0.16)
-        return own, middle + MORE_WON * len(self._won(int(self.state.winner)))
+        high = max(1.0, self.size[1] / self.zoom)
+        if not self.is_over and not self._is_busy():
+            middle = min(middle, max(IDLE * middle, self.least_middle / high))
+        middle += MORE_WON * len(self._won(int(self.state.winner)))
+        if self.seats == 2:
+            mine, other = (each + self._count(at) for at, each in enumerate(EMPTY))
+            part = min(MOST_OF_TWO, mine / (mine + other))
+            fair = min((1 - middle) * part, LARGEST_MAT / high)
+            own = max(own, fair)
+        return own, middle
+
+    def _is_busy(self) -> bool:
+        """Return whether a card lies in the middle."""
+        return self.state.pending != NO_CARD or bool(modifier_lines(self.state))
 
     def _seated(self) -> Places:
         """Return the boxes of the table. When the game is over, the middle, where the Turtle lies
@@ -168,6 +227,46 @@ class TurtleTable(TablePicture):
         viewer, *others = places.seats
         lower = [box._replace(y=box.y + places.middle.h + SEAM) for box in others]
         return places._replace(seats=[viewer, *lower], middle=places.middle._replace(y=EDGE))
+
+    def _seated_once(self) -> Places:
+        """Return the boxes of the table. If there is room, a seat with more cards is wider than
+        others beside it, and its row higher.
+        """
+        places = super()._seated_once()
+        boxes = [*places.seats]
+        others = sorted(range(1, self.seats), key=lambda at: boxes[at][1::-1])
+        rows = [[*row] for _, row in groupby(others, key=lambda at: boxes[at].y)]
+        for line in rows:
+            room, x = sum(boxes[at].w for at in line), boxes[line[0]].x
+            least = [min(LEAST_FLAT, boxes[at].w) for at in line]
+            for at, wide in zip(line, shared(room, least, [*map(self._part, line)]), strict=True):
+                boxes[at] = boxes[at]._replace(x=x, w=wide)
+                x += wide + SEAM
+        least = [max(self._mat_height(at, boxes[at].w) for at in line) for line in rows]
+        room, y = sum(boxes[line[0]].h for line in rows), boxes[rows[0][0]].y
+        if sum(least) > room:
+            return places
+        filled = [max(self._filled(at, boxes[at].w) for at in line) for line in rows]
+        for line, high in zip(rows, shared(room, least, filled), strict=True):
+            for at in line:
+                boxes[at] = boxes[at]._replace(y=y, h=high)
+            y += high + SEAM
+        return places._replace(seats=boxes)
+
+    def _count(self, steps: int) -> int:
+        """Return the number of things that lie on a mat, the titles of lists included."""
+        seat = seat_at(self.state, self.bottom, steps)
+        lists = self._known_piles(seat)
+        return len(self._things(seat)) + sum(1 + len(cards) for _, cards, _ in lists)
+
+    def _part(self, steps: int) -> int:
+        """Return the share of a seat in the width of its row; few cards more do not change it."""
+        is_alive = bool(self.state.living[seat_at(self.state, self.bottom, steps)])
+        return 2 + is_alive + self._count(steps) // 6
+
+    def _filled(self, steps: int, wide: float) -> float:
+        """Return the lines on a mat of a width: two of words, and at least one of cards."""
+        return 2 + max(1.0, FILLED * self._count(steps) / wide)
 
     # ------------------------------------------------------------------------------- seats
 
@@ -220,14 +319,10 @@ class TurtleTable(TablePicture):
         inner, _ = self._mat(seat, box, state.turn, is_out=is_out, action=action)
         piles, below, lines, is_line = self._parts(seat, inner)
         (self._line if is_line else self._row)(seat, piles)
-        for at, lists in enumerate(lines):
-            each = below.h / len(lines)
-            line, shares = below.below(each * at).top(each), [len(each[1]) for each in lists]
-            wide = columns(line, *(max(3, share) for share in shares))
-            for part, (titles, cards, where) in zip(wide, lists, strict=True):
-                self.board.text(part.centre[0], part.y + 15, fitting(part.w, *titles), "soft mid")
-                things = self.board.things(cards, where)
-                self.board.lay(part.below(TITLE), things, where, is_centred=True)
+        for part, (titles, cards, where) in list_boxes(below, lines):
+            self.board.text(part.centre[0], part.y + 15, fitting(part.w, *titles), "soft mid")
+            things = self.board.things(cards, where)
+            self.board.lay(part.below(TITLE), things, where, is_centred=True)
 
     def _parts(self, seat: int, inner: Box) -> tuple[Box, Box, list[list[Lists]], bool]:
         """Return the boxes of the piles of a seat and of its lists, the lists line by line, and
@@ -246,18 +341,32 @@ class TurtleTable(TablePicture):
         return inner.top(high), inner.below(high), lines, is_line
 
     def _beside(self, seat: int, inner: Box) -> tuple[Box, Box, list[list[Lists]]]:
-        """Return the boxes of the piles of a seat and of its lists side by side, and the lists."""
+        """Return the boxes of the piles of a seat and of its lists side by side, and the lists.
+
+        The smallest cards are as large as they can be, and the lists as wide.
+        """
         lists = [*self._known_piles(seat)]
-        piles = 2 + len(self._set_aside(seat)) + len(self._revealed(seat)[0])
-        longest = max((len(cards) for _, cards, _ in lists), default=0)
-        left, right = columns(inner, 1, min(MOST_LISTS, max(1.0, longest / piles)))
-        return left, right, self._list_lines(lists, right.w)
+
+        def merit(way: tuple[Box, Box, list[list[Lists]]]) -> tuple[float, float]:
+            piles, below, lines = way
+            listed = (
+                fitting_scale(self.board.things(cards, where), part.below(TITLE))
+                for part, (_, cards, where) in list_boxes(below, lines)
+            )
+            least = min([self._row_sizes(seat, piles).least, *listed])
+            return -1.0 if self._is_narrow(seat, piles.w) else least, below.w
+
+        ways = (columns(inner, 1, part) for part in LIST_PARTS)
+        return max(
+            ((left, right, self._list_lines(lists, right.w)) for left, right in ways), key=merit
+        )
 
     def _beside_needs(self, seat: int, wide: float) -> float:
         """Return the least height of a seat with its lists beside its piles; infinite if the mat is
         not wide enough.
         """
-        piles, _, lines = self._beside(seat, Box(0, 0, wide, 0))
+        piles, listed = columns(Box(0, 0, wide, 0), 1, LIST_PARTS[0])
+        lines = self._list_lines([*self._known_piles(seat)], listed.w)
         high = max(LEAST_PILES + CAPTION + self._lift(seat), LEAST_LIST * len(lines))
         is_wide = wide > WIDE * high and not self._is_narrow(seat, piles.w)
         return high if lines and is_wide else math.inf
@@ -282,14 +391,11 @@ class TurtleTable(TablePicture):
 
     def _row(self, seat: int, box: Box) -> None:
         """Draw stack, discards, cards set aside and revealed in a row, with words below."""
-        aside, (cards, where) = self._set_aside(seat), self._revealed(seat)
-        if self._is_narrow(seat, box.w):
-            aside, cards = [], []
-        is_alive, lift = bool(self.state.living[seat]), self._lift(seat)
+        aside, cards = self._beside_piles(seat, box.w)
+        where, lift = self._revealed(seat)[1], self._lift(seat)
+        scale, pitches, before, spots, titled = self._row_sizes(seat, box)
         box = box.inset(PILES_INSET, 0)
-        high = box.h - CAPTION - lift
-        room = box._replace(h=box.h - CAPTION)
-        scale, before, spots = row_sizes(room, high, 2 * is_alive, len(aside), len(cards))
+        room, high = box._replace(h=box.h - CAPTION), box.h - PILE_WORDS[titled][-1] - lift
         wide, y = CARD_WIDTH * scale, box.y + (high - CARD_HEIGHT * scale) / 2 + lift
         rest, is_list = box.w - before, bool(cards) and spots[0].scale < LEAST_REVEALED
         size, words, taken = sum(card.number for card in cards), "", 0.0
@@ -298,10 +404,10 @@ class TurtleTable(TablePicture):
             reach = spots[-1].scale * CARD_WIDTH + max(spot.x for spot in spots) - spots[0].x
             taken = rest if is_list else max(reach, width_of(words, 12))
         x = box.x + max(0.0, (box.w - before - taken) / 2)
-        if is_alive:
-            self._stack(seat, Spot(x, y, scale))
-            self._discards(seat, Spot(x + wide + 10, y, scale))
-            x += 2 * wide + 24
+        piles: list[Callable[..., None]] = [self._stack, self._discards]
+        for draw_pile, pitch in zip(piles, pitches, strict=False):
+            draw_pile(seat, Spot(x + (pitch - PILE_GAP - wide) / 2, y, scale), titled=titled)
+            x += pitch
         for item in aside:
             self._lay_aside(seat, item, Spot(x, y, scale))
             x += wide + 6
@@ -318,6 +424,18 @@ class TurtleTable(TablePicture):
         if cards:
             self._caption(x, x + rest, foot, words, "start")
 
+    def _beside_piles(self, seat: int, wide: float) -> tuple[list[Item], list[Item]]:
+        """Return the cards beside the piles of a seat in a width: set aside and revealed."""
+        if self._is_narrow(seat, wide):
+            return [], []
+        return self._set_aside(seat), self._revealed(seat)[0]
+
+    def _row_sizes(self, seat: int, box: Box) -> RowSizes:
+        """Return the sizes of the piles of a seat, and of the cards beside them, in a row."""
+        aside, cards = map(len, self._beside_piles(seat, box.w))
+        piles = 2 * bool(self.state.living[seat])
+        return row_sizes(box.inset(PILES_INSET, 0), self._lift(seat), piles, aside, cards)
+
     def _lay_aside(self, seat: int, item: Item, spot: Spot, _: bool = False) -> None:
         """Draw a card that a seat has set aside."""
         self.spots[item.face.name] = spot
@@ -329,7 +447,9 @@ class TurtleTable(TablePicture):
             x = (left + right) / 2 if side == "mid" else left
             self.board.text(x, y + 14, text, f"soft {side}")
 
-    def _stack(self, seat: int, spot: Spot, is_beside: bool = False, word: str = "") -> None:
+    def _stack(
+        self, seat: int, spot: Spot, is_beside: bool = False, word: str = "", titled: str = ""
+    ) -> None:
         """Draw the stack, which the viewer takes the turn with, its size below or beside it, there
         below a word.
         """
@@ -337,17 +457,19 @@ class TurtleTable(TablePicture):
         size, where = int(self.state.stack_size[seat]), f"stack of {player_name(seat)}"
         action = TAKE_TURN if takes else None
         if not is_beside or not word:
-            return self._pile(spot, size, "stack", where, action, is_beside)
+            return self._pile(spot, size, "stack", where, action, is_beside, titled)
         x = spot.x + CARD_WIDTH * spot.scale + LIFT[0] * layers_of(size) + 5
         self.board.pile(spot, size, where, action, said=f"Stack: {size}")
         self.board.text(x, spot.centre[1] - 2, word, "soft clear")
         return self.board.text(x, spot.centre[1] + 12, str(size), "count start clear")
 
-    def _discards(self, seat: int, spot: Spot, is_beside: bool = False) -> None:
+    def _discards(self, seat: int, spot: Spot, is_beside: bool = False, titled: str = "") -> None:
         """Draw the discard pile, askew, with its top card face up if the viewer knows it."""
         state, name = self.state, player_name(seat)
         size = int(state.discard_size[seat])
-        self._pile(spot, size, "discards", f"discard pile of {name}", None, is_beside, ASKEW)
+        self._pile(
+            spot, size, "discards", f"discard pile of {name}", None, is_beside, titled, ASKEW
+        )
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
             top = Item(FACES[Card(state.discard_pile[seat, size - 1])], faded=not self.open)
             turned = spot._replace(turn=ASKEW)
@@ -361,12 +483,18 @@ class TurtleTable(TablePicture):
         where: str,
         action: int | None,
         is_beside: bool,
+        titled: str,
         turn: float = 0.0,
     ) -> None:
-        """Draw a pile with its size below it or beside it; a bare number is told on a click."""
-        label = fitting(0 if is_beside else 100 * spot.scale + 8, f"{title} {size}", str(size))
-        said = f"{title.capitalize()}: {size}" if label == str(size) else None
+        """Draw a pile with its size below it or beside it, and its title where it is `titled`; a
+        bare number is told on a click.
+        """
+        label = f"{title} {size}" if titled == "beside" else str(size)
+        said = None if titled else f"{title.capitalize()}: {size}"
         self.board.pile(spot, size, where, action, label, is_beside, said, turn)
+        if titled == "below":
+            x, y = spot.centre[0], spot.y + CARD_HEIGHT * spot.scale
+            self.board.text(x, y + CAPTION + 7, title, "soft mid clear")
 
     def _is_narrow(self, seat: int, wide: float) -> bool:
         """Return whether what a seat has revealed does not lie beside its piles."""
@@ -428,9 +556,8 @@ class TurtleTable(TablePicture):
         if self.is_over:
             self._end(box)
             return
-        is_busy = state.pending != NO_CARD or bool(modifier_lines(state))
         self._way(box)
-        if not is_busy:
+        if not self._is_busy():
             lines, y = way_words(state), box.centre[1] - 5
             style = "title" if box.w > LEAST_THREE else "soft"
             self.board.lines(box.centre[0], y, lines, f"mid {style} clear", 22)
@@ -560,34 +687,57 @@ def fitting_scale(things: Sequence[Thing], box: Box) -> float:
     return next(fits, 0.0)
 
 
-def row_sizes(
-    box: Box, high: float, piles: int, aside: int, cards: int
-) -> tuple[float, float, list[Spot]]:
-    """Return the scale of the piles of a seat, the width up to its revealed cards, and their spots.
+def list_boxes(box: Box, lines: Sequence[Sequence[Lists]]) -> Iterator[tuple[Box, Lists]]:
+    """Yield the lists of cards that share a box line by line, each with its box."""
+    each = box.h / max(1, len(lines))
+    for at, lists in enumerate(lines):
+        shares = (max(LEAST_LIST_CARDS, len(cards)) for _, cards, _ in lists)
+        yield from zip(columns(box.below(each * at).top(each), *shares), lists, strict=True)
 
-    The smaller of piles and revealed cards are as large as they can be.
+
+@lru_cache(4096)  # the tables of a game change little from move to move
+def row_sizes(box: Box, lift: float, piles: int, aside: int, cards: int) -> RowSizes:
+    """Return the sizes in a row of piles, cards set aside and revealed ones.
+
+    The smaller of piles and revealed cards are as large as they can be, except that they shrink a
+    little for words below the piles.
 
     Args:
         box: where they lie.
-        high: the height for the piles.
+        lift: how far the top of the higher pile lies above its lowest card.
         piles, aside, cards: how many of them there are, and cards set aside and revealed.
     """
 
-    def sizes(part: float) -> tuple[float, float, list[Spot]]:
-        scale = max(0.2, min(part, high / CARD_HEIGHT))
+    def sizes(titled: str, part: float) -> RowSizes:
+        *words, caption = PILE_WORDS[titled]
+        scale = max(0.2, min(part, (box.h - caption - lift) / CARD_HEIGHT))
         wide = CARD_WIDTH * scale
-        before = piles * (wide + 12) + ((wide + 6) * aside + 8) * bool(aside)
-        rest = Box(box.x + before, box.y, box.w - before, box.h)
-        return scale, before, grid(cards, rest, scale, gap=5)
+        pitches = [max(wide, each) + PILE_GAP for each in words[:piles]]
+        before = sum(pitches) + ((wide + 6) * aside + 8) * bool(aside)
+        rest = Box(box.x + before, box.y, box.w - before, box.h - CAPTION)
+        return RowSizes(scale, pitches, before, grid(cards, rest, scale, gap=5), titled)
 
-    def merit(tried: tuple[float, float, list[Spot]]) -> float:
-        scale, before, spots = tried
-        if before > box.w:
-            return -before
-        return spots[0].scale if spots else scale
+    def merit(tried: RowSizes) -> float:
+        return tried.least if tried.before <= box.w else -tried.before
 
-    narrowest = (box.w - 12 * piles - 6 * aside - 8) / max(1, piles + aside) / CARD_WIDTH
-    return max(map(sizes, (*PILE_SCALES, min(PILE_SCALES[-1], narrowest))), key=merit)
+    def best(titled: str) -> RowSizes:
+        def merit_of(part: float) -> float:
+            return merit(sizes(titled, part))
+
+        def is_full(part: float) -> bool:
+            tried = sizes(titled, part)
+            return tried.before <= box.w and tried.least >= tried.scale
+
+        at = bisect_left(scales, True, key=is_full)  # with smaller piles, all cards are smaller
+        most = max(map(merit_of, scales[max(0, at - 1) : at + 1]))
+        return sizes(titled, scales[bisect_left(scales, most, hi=at, key=merit_of)])
+
+    narrowest = (box.w - PILE_GAP * piles - 6 * aside - 8) / max(1, piles + aside) / CARD_WIDTH
+    scales = (*PILE_SCALES, min(PILE_SCALES[-1], narrowest))
+    beside, below, bare = map(best, PILE_WORDS)
+    told = beside if merit(beside) >= EQUAL * merit(below) else below
+    kept = merit(told) >= (KEPT_FOR_WORDS if cards else LEAST_FOR_WORDS) * merit(bare)
+    return told if kept and told.scale >= min(LEAST_PILE, bare.scale) else bare
 
 
 draw = TurtleTable.draw
