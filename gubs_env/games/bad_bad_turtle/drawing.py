@@ -111,10 +111,8 @@ LEAST_REVEALED = 0.26
 """The scale of revealed cards below which they fill lines."""
 LEAST_BESIDE_PILES = 104
 """The least width of what lies beside the piles of a seat, with the gaps between them."""
-IDLE, FILLED = 0.6, 60
-"""The part of its height that a middle keeps in which no card lies, and the width that a card fills
-in a mat.
-"""
+FILLED = 60
+"""The width that a card fills in a mat."""
 EMPTY, MOST_OF_TWO, LARGEST_MAT = (5, 4), 0.51, 240
 """Of the mats of two: the numbers of cards that empty ones count for, the viewer's first; the
 largest part of their height for the viewer's; and the height in which its piles are largest.
@@ -201,21 +199,15 @@ class TurtleTable(TablePicture):
     can_be_dense = True
 
     def _shares(self) -> tuple[float, float]:
-        own, middle = (0.34, 0.2) if self.seats < MANY else (0.28, 0.16)
-        high = max(1.0, self.size[1] / self.zoom)
-        if not self.is_over and not self._is_busy():
-            middle = min(middle, max(IDLE * middle, self.least_middle / high))
+        own, middle = (0.34, 0.17) if self.seats < MANY else (0.28, 0.15)
         middle += MORE_WON * len(self._won(int(self.state.winner)))
         if self.seats == 2:
+            high = max(1.0, self.size[1] / self.zoom)
             mine, other = (each + self._count(at) for at, each in enumerate(EMPTY))
             part = min(MOST_OF_TWO, mine / (mine + other))
             fair = min((1 - middle) * part, LARGEST_MAT / high)
             own = max(own, fair)
         return own, middle
-
-    def _is_busy(self) -> bool:
-        """Return whether a card lies in the middle."""
-        return self.state.pending != NO_CARD or bool(modifier_lines(self.state))
 
     def _seated(self) -> Places:
         """Return the boxes of the table. When the game is over, the middle, where the Turtle lies
@@ -557,7 +549,8 @@ class TurtleTable(TablePicture):
             self._end(box)
             return
         self._way(box)
-        if not self._is_busy():
+        is_busy = state.pending != NO_CARD or bool(modifier_lines(state))
+        if not is_busy:
             lines, y = way_words(state), box.centre[1] - 5
             style = "title" if box.w > LEAST_THREE else "soft"
             self.board.lines(box.centre[0], y, lines, f"mid {style} clear", 22)
