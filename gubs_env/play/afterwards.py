@@ -125,8 +125,8 @@ def ending(
         `curve`: [number of the move, chance of winning] at each move of the person, after the one
         by which they went out, and at the end. The `turn`, where the curve changes most before it
         is settled, or else at all: its moves `first` and `last`, the chances `before` and `after`,
-        also as `told`, and what happened as `lines`: what changed scores, and the end, or else what
-        the person did and suffered. Without a network, and where not only the win is paid, the
+        also as `told`, and what happened as `lines`: what changed scores that way, and the end, or
+        else what the person did and suffered. Without a network, and where not only the win is paid, the
         curve is empty, and `turn` is null. The titles of these parts are the `words`.
 
     Raises:
@@ -134,7 +134,10 @@ def ending(
     """
     check_over(session)
     moments, settled = _moments(session, seat), _settled(session, seat)
-    curve = _curve(session, seat, progress, settled)
+    curve, player = (
+        _curve(session, seat, progress, settled),
+        session.env.possible_agents.index(seat),
+    )
     return {
         "words": WORDS if _choices(session, seat) else WORDS | {"none": NO_CHOICE},
         "players": _players(session, seat, len(moments)),
@@ -145,7 +148,7 @@ def ending(
         ],
         "judged": session.judge is not None,
         "curve": curve,
-        "turn": _turning_point(moments, curve, settled),
+        "turn": _turning_point(moments, curve, settled, player),
     }
 
 
@@ -290,12 +293,17 @@ def _curve(
 
 
 def _turning_point(
-    moments: list[Moment], curve: list[list[float]], settled: Mapping[int, str]
+    moments: list[Moment], curve: list[list[float]], settled: Mapping[int, str], player: int
 ) -> dict[str, Any] | None:
-    """Return where the curve goes furthest towards the result, as JSON.
+    """Return where the curve of a player goes furthest towards the result, as JSON.
 
     That is before it is settled, if the curve changes enough there.
     """
+
+    def gain(moment: Moment) -> int:
+        gains = [after - before for before, after in zip(moment.before, moment.after, strict=True)]
+        return 2 * gains[player] - sum(gains)
+
     if len(curve) < 2:
         return None
     way = 1 if curve[-1][1] > curve[0][1] else -1
@@ -305,7 +313,7 @@ def _turning_point(
     change, first, last, before, after = most
     within = moments[int(first) : int(last)]
     end = moments[-1]
-    telling = [each for each in within if each.after != each.before or each is end]
+    telling = [each for each in within if way * gain(each) > 0 or each is end]
     lines = [*chain.from_iterable(moment.lines for moment in telling or within)]
     if not telling:
         lines = [line for line in lines if YOU in line.lower()] or lines

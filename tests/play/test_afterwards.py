@@ -130,7 +130,7 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
 def test_the_turning_point_lies_before_the_end_where_it_can(curve, told):
     moments = [afterwards.Moment([f"move {number}"], (0,), (0,)) for number in range(12)]
     settled = {12: "Decided after your last move"}
-    turn = afterwards._turning_point(moments, curve, settled)
+    turn = afterwards._turning_point(moments, curve, settled, 0)
     assert turn["told"] == told.replace("…", "your chance of winning went")
 
 

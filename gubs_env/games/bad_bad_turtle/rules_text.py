@@ -57,10 +57,10 @@ card_words = tuple(card.title for card in Card)
 
 
 def answers() -> dict[str, list[str]]:
-    """Return the titles of the cards that can answer each card when it is revealed (ruling T15)."""
+    """Return the titles of the cards that can answer each card when it is revealed (T13, T15)."""
     every = (Card.NEVER_HAPPENED, Card.NO_WAY, Card.SHIELD)
     return {
-        card.title: [each.title for each in every if each is not card]
+        card.title: [each.title for each in every if card.kind.takes_effect and each is not card]
         for card in Card
         if card is not Card.TURTLE
     } | {Card.TURTLE.title: [Card.NO_WAY.title]}
