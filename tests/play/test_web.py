@@ -536,11 +536,16 @@ def test_people_choose_the_pace_of_the_others(two):
     """Whoever changes a part leaves the rest as it is now, not as their page showed it."""
     table, client = two
     one, other = links(table).values()
+    at = links(table)[table.session.person]
+    shown = news(client, at)
     assert client.post(f"{one}/controls", json={"paused": True, "delay": 3}).status_code == 200
     assert client.post(f"{other}/controls", json={"delay": 2}).status_code == 200
     assert client.post(f"{one}/controls", json={"paused": False}).status_code == 200
     for link in (one, other):
         assert news(client, link)["controls"] == {"paused": False, "delay": 2}
+    move = {"version": shown["version"], "picks": shown["moves"][0][1]}
+    assert client.post(f"{at}/move", json=move).status_code == 200, "only the pace has changed"
+    assert client.post(f"{at}/move", json=move).status_code == 409
 
 
 def test_choosing_plays_nothing_and_is_refused_where_nothing_can_be_chosen(two):

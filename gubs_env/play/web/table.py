@@ -93,6 +93,8 @@ class WebTable:
         self._previews: dict[str, Previews] = {}
         """The moves of the person who decides."""
         self._versions = dict.fromkeys(self.eyes, secrets.randbelow(FIRST_VERSIONS))
+        self._since = dict(self._versions)
+        """The version of each page since which only the pace may have changed."""
 
     @property
     def tokens(self) -> dict[str, str]:
@@ -228,7 +230,7 @@ class WebTable:
         )
 
     def _check_version(self, seat: str, version: int) -> None:
-        if version != self._versions[seat]:
+        if not self._since[seat] <= version <= self._versions[seat]:
             raise ValueError("the table has changed: look again, then choose")
 
     async def after(self, seat: str, what: str, name: str, patience: float | None = None) -> Any:
@@ -274,6 +276,7 @@ class WebTable:
             self._pages, self._views = {}, {}
             latest = max(self._versions.values())
             self._versions = dict.fromkeys(people, latest)
+            self._since = dict(self._versions)
             self._publish(self._new_pages())
         self._played.set()
 
@@ -313,6 +316,7 @@ class WebTable:
         self._previews = {person: self.session.previews(person)} if person else {}
         for eyes in pages:
             self._versions[eyes] += 1
+            self._since[eyes] = self._versions[eyes]
 
     def _save(self) -> None:
         """Write the game to its file, if it has one; a failure ends the game."""

@@ -34,8 +34,9 @@ async function listen() {
       get("retry").hidden = !isTold;
       get("asked").hidden ||= !state;
     }
+    if (due) continue;
     goOnAfterReading();
-    if (!due) await new Promise((resolve) => {
+    await new Promise((resolve) => {
       wake = resolve;
       if (pause < Infinity) setTimeout(resolve, pause);
     });
