@@ -28,7 +28,7 @@ ASK_EVERYONE = "ask_everyone"
 
 TRICKS = "Tricks"
 COUNTED = ("Points", TRICKS)
-"""What a forecast tells, the more important first."""
+"""The things whose numbers a forecast tells, the more important first."""
 
 NUMBERED = re.compile(r"(your|own|\S+'s) (?:first|second|third|\w+th) (?=[A-Z])")
 """Whose thing a text names by its number."""

@@ -114,8 +114,9 @@ LEAST_BESIDE_PILES = 104
 FILLED = 60
 """The width that a card fills in a mat."""
 EMPTY, MOST_OF_TWO, LARGEST_MAT = (5, 4), 0.51, 240
-"""Of the mats of two: the numbers of cards that empty ones count for, the viewer's first; the
-largest part of their height for the viewer's; and the height in which its piles are largest.
+"""At a table of two: the number of cards that an empty mat counts as, the viewer's first; the
+largest part of the height that the viewer's mat gets; and the height at which its piles are
+largest.
 """
 MANY = 6
 """The number of seats from which on the viewer's and the middle are smaller."""

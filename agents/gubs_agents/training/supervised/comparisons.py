@@ -24,8 +24,9 @@ GAMES_AT_ONCE = 1024
 SAMPLED = 0.25
 """Share of the decisions that are compared: those of one game are much alike."""
 ENDS = 1.2
-"""With `ends`, the chance that a decision is compared is ENDS, divided by how many decisions its
-player still makes in the game (this one counts), and at most MOST_OF_ENDS."""
+"""The numerator of the chance that a decision is compared with `ends`. The denominator is the
+number of decisions that its player still makes in the game, this one included. The largest chance
+is MOST_OF_ENDS."""
 MOST_OF_ENDS = 0.6
 
 
