@@ -109,7 +109,7 @@ class Trick(NamedTuple):
     cards: Sequence[tuple[str, str]]
     """The name of each seat, and its card."""
     state: Any
-    """The state before it was taken, in which all its cards lie."""
+    """The state in which all its cards still lie and its winner is credited with it."""
     ending: Sequence[str] = ()
     """Sentences about the end of the hand; none if the hand goes on."""
 

@@ -266,7 +266,7 @@ class Session:
         }
 
     def laid_trick(self, seat: str | None = None) -> View:
-        """Return the table before the last trick was taken, as a seat saw it, or everybody."""
+        """Return the table with the last trick that was taken, as a seat saw it, or everybody."""
         states, game = np.array([self._tricks[-1].state]), self.env.game
         if seat is None:
             return game.spectator_view(states, 0)

@@ -66,6 +66,13 @@ window.spotOf = (node) => {
   return spots.find(([x, y]) => document.elementsFromPoint(x, y).some((one) => one.closest("#table .may") === node));
 };
 
+/* Return a point at which a click hits the place of this number; it is scrolled to. */
+window.spotOfPlace = (number) => {
+  const node = document.querySelectorAll("#table .may[role=button]")[number];
+  node.scrollIntoView({ block: "nearest" });
+  return spotOf(node);
+};
+
 /* Click on everything that glows; return what did not react, or played a move. */
 window.clickAll = async () => {
   const faults = [], version = state.version, quiet = () => new Promise((done) => setTimeout(done, 5));

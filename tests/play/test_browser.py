@@ -925,14 +925,13 @@ def take(tab, way, rng):
         tab.keyboard.press("Enter")
         return
     on_table = not answers.count() or (places.count() and rng.random() < 0.8)
-    chosen = places if on_table else answers
-    one = chosen.nth(rng.randrange(chosen.count()))
+    number = rng.randrange((places if on_table else answers).count())
     if on_table:
-        one.scroll_into_view_if_needed()
-        spot = one.evaluate("(node) => spotOf(node)")
+        until(tab, "!busy && state.drawn === size()")  # a table that is drawn anew has other places
+        spot = tab.evaluate("(number) => spotOfPlace(number)", number)
         (tab.touchscreen.tap if way == "touch" else tab.mouse.click)(*spot)
     else:
-        (one.tap if way == "touch" else one.click)()
+        (answers.nth(number).tap if way == "touch" else answers.nth(number).click)()
 
 
 def tap_on(tab, places):

@@ -126,6 +126,7 @@ def test_a_trick_that_was_taken_is_told_as_the_log_tells_it():
         assert sorted(drawn) == sorted(cards.values())
         laid = session.laid_trick("player_1").state
         assert laid.hand_size.sum() + laid.played.sum() + laid.trick.sum() == 10
+        assert laid.tricks_won.sum() == laid.played.sum() // 2 + 1, "the winner has it already"
         assert [*laid.hand.sum(1)[:2]] == [0, laid.hand_size[1]], "other hands stay hidden"
         told = [line for line in log[taken + 1 :] if re.search(" wins? ", line)]
         hand = next(line for line in reversed(log[:taken]) if line.startswith("Hand "))

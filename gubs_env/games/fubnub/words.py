@@ -281,6 +281,8 @@ def ended_trick(before: Any, action: int, after: Any) -> Trick | None:
     else:
         return None
     laid.asked = laid.actor = NOBODY
+    laid.trick_winner[laid.tricks_won.sum()] = seat
+    laid.tricks_won[seat] += 1
     cards = [(seat_name(after, s), NUMBER_TITLES[trick[s]]) for s in range(after.num_seats)]
     kinds = [kind for (kind, _), _ in groupby(events, lambda event: (event.kind, event.seat))]
     told = dict(zip(kinds, narrate(before, action, after, NOBODY), strict=False))
