@@ -18,7 +18,7 @@ from gubs_env.replays.judging import Mistake, judge_all, mistake_in, payoffs, pi
 
 ALL_HANDS = "all hands"
 """The viewer who sees the whole state."""
-SMALL: Size = (304, 400)
+SMALL: Size = (304, 440)
 """The size of the window for which small pictures are drawn: a phone's."""
 CHOICES = 6
 """Largest number of moves that a frame shows with their probabilities."""

@@ -532,9 +532,11 @@ class TurtleTable(TablePicture):
             faces = [(at, FACES[Card(pile[at])]) for at in known]
             cards = [Item(face, faded=not self.open, note=f"{at + 1}: ") for at, face in faces]
             if cards:
-                title = f"Discard {known[0] + 1}" if len(known) == 1 else "Discards, numbered"
-                titles = f"{title} from the top", "Discards"
-                yield titles, cards, f"discard pile of {name}"
+                word = "Discard" if len(known) == 1 else "Discards"
+                places = ", ".join(str(at + 1) for at in known)
+                is_top = known == [*range(len(known))]
+                title = "Discards, from the top" if is_top else f"{word} {places} from the top"
+                yield (title, "Discards"), cards, f"discard pile of {name}"
         if self.open or (is_own and state.peeking[seat]):
             stack = state.stack[seat, : state.stack_size[seat]][::-1]
             if len(stack):
