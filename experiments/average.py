@@ -43,10 +43,8 @@ class Options:
 
 def mean(layers: tuple[Layer, ...]) -> Layer:
     """Return the mean of a layer over networks."""
-    matrix, biases = (
-        np.mean(parts, axis=0, dtype=np.float64) for parts in zip(*layers, strict=True)
-    )
-    return matrix.astype(np.float32), biases.astype(np.float32)
+    matrix, biases = zip(*layers, strict=True)
+    return np.mean(matrix, axis=0).astype(np.float32), np.mean(biases, axis=0).astype(np.float32)
 
 
 def row_of(path: Path, deals: int) -> tuple[str, ...]:

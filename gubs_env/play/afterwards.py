@@ -42,6 +42,8 @@ NO_CHOICE = "You had nothing to choose: each of your moves was the only one."
 """That sentence for a game in which nothing could have been a mistake."""
 LEAST_TURN = 0.1
 """The least change of a chance of winning that is a turning point."""
+MOST_SETTLED = 3
+"""The most times that change by which the game is settled, if the turning point lies before."""
 MOST_LINES = 3
 """Number of lines of the log, the last ones of those that count, that tell of the turning point."""
 
@@ -124,11 +126,11 @@ def ending(
         happened, the scores in words]. Whether the decisions can be `judged`, by `mistakes`. The
         `curve`: [number of the move, chance of winning] at each move of the person, after the one
         by which they went out, and at the end. The `turn`, where the curve goes furthest towards
-        the result before it is settled, or else at all: its moves `first` and `last`, the chances
-        `before` and `after`, also as `told`, and what happened as `lines`: what changed scores that
-        way, and the end, or else what the person did and suffered. Without a network, and where not
-        only the win is paid, the curve is empty, and `turn` is null. The titles of these parts are
-        the `words`.
+        the result before it is settled, or at all if it goes three times as far then: its moves
+        `first` and `last`, the chances `before` and `after`, also as `told`, and what happened as
+        `lines`: what changed scores that way, and the end, or else what the person did and
+        suffered. Without a network, and where not only the win is paid, the curve is empty, and
+        `turn` is null. The titles of these parts are the `words`.
 
     Raises:
         ValueError: while the game goes on.
@@ -298,7 +300,7 @@ def _turning_point(
 ) -> dict[str, Any] | None:
     """Return where the curve of a player goes furthest towards the result, as JSON.
 
-    That is before it is settled, if the curve changes enough there.
+    That is before it is settled, if the curve changes enough there, and not much less than then.
     """
 
     def gain(moment: Moment) -> int:
@@ -310,7 +312,7 @@ def _turning_point(
     way = 1 if curve[-1][1] > curve[0][1] else -1
     steps = [(way * (b - a), first, last, a, b) for (first, a), (last, b) in pairwise(curve)]
     most = max((step for step in steps if step[2] not in settled), default=max(steps))
-    most = most if most[0] >= LEAST_TURN else max(steps)
+    most = most if most[0] >= max(LEAST_TURN, max(steps)[0] / MOST_SETTLED) else max(steps)
     change, first, last, before, after = most
     within = moments[int(first) : int(last)]
     end = moments[-1]

@@ -207,13 +207,17 @@ def dealt_again(
         env = plain_class(table.game).from_saved(record)
     agents = names_in(opponents) or [player.name for player in last.opponents.values()]
     opposed = seat_players(env, people, agents, think)
-    return Session(env, opposed, last.adviser, seed, new_path(env))
+    return Session(env, opposed, last.adviser, seed, new_path(env, last.path))
 
 
-def new_path(env: AECGame[Any]) -> Path:
-    """Return the file of a new game, named after the game and the local time."""
+def new_path(env: AECGame[Any], beside: Path | None = None) -> Path:
+    """Return the file of a new game, named after the game and the local time.
+
+    It lies beside the file of the game before, or in the current folder.
+    """
     name = env.game.name.removesuffix("_v0")
-    return Path(f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.jsonl")
+    path = Path(f"{name}-{time.strftime('%Y%m%d-%H%M%S')}.jsonl")
+    return beside.parent / path if beside else path
 
 
 def resumed(place: ResumePoint, humans: str) -> tuple[AECGame[Any], list[str], list[str]]:

@@ -113,12 +113,15 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
 @pytest.mark.parametrize(
     ("curve", "told"),
     [
-        ([[0, 0.5], [4, 0.62], [9, 0.55], [12, 1]], "The turning point: … from 50 % to 62 %."),
+        ([[0, 0.5], [4, 0.75], [9, 0.55], [12, 1]], "The turning point: … from 50 % to 75 %."),
         (
             [[0, 0.5], [4, 0.52], [9, 0.2], [12, 1]],
             "Decided after your last move: … from 20 % to 100 %.",
         ),
-        ([[0, 0.5], [4, 0.7], [9, 0.58], [12, 0]], "The turning point: … from 70 % to 58 %."),
+        (
+            [[0, 0.5], [4, 0.82], [9, 0.67], [12, 0]],
+            "Decided after your last move: … from 67 % to 0 %.",
+        ),
         (
             [[0, 0.5], [4, 0.52], [9, 0.5], [12, 1]],
             "Decided after your last move: … from 50 % to 100 %.",

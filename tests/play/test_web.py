@@ -670,7 +670,9 @@ def test_without_a_network_nobody_judges_and_no_search_is_built(tmp_path, monkey
 
 def test_a_game_is_played_on_from_any_of_its_moves(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    played = seated(dealt(num_players=2, seed=5), ["player_0"])
+    folder = tmp_path / "games"
+    folder.mkdir()
+    played = seated(dealt(num_players=2, seed=5), ["player_0"], path=folder / "first.jsonl")
     for _ in range(3):
         while played.person is None:
             played.play_opponent()
@@ -684,12 +686,13 @@ def test_a_game_is_played_on_from_any_of_its_moves(tmp_path, monkeypatch):
     table = WebTable(played, Controls(False, 0), deal=partial(dealt_again, 0.1))
     with client_of(table) as client:
         link = links(table)["player_0"]
-        message = {"opponents": "beginner", "swap": False, "game": "", "move": 9_999}
+        message = {"opponents": "beginner", "swap": False, "game": table.name, "move": 9_999}
         refused = client.post(f"{link}/again", json=message)
         assert refused.status_code == 409
         assert "there is no move 9999" in refused.text
         assert news(client, link)["over"]
         assert client.post(f"{link}/again", json=message | {"move": 2}).status_code == 200
+        assert table.session.path.parent == folder, "beside the file of the last game"
         page = news(client, link)
         assert not page["over"]
         assert page["log"] == log[: len(page["log"])]
@@ -923,7 +926,7 @@ def test_old_links_lead_to_the_game_that_goes_on(tmp_path, monkeypatch, key):
     table = WebTable(first, Controls(False, 0), deal=partial(dealt_again, 0.1))
     before = dict(table.tokens)
     paths = iter(tmp_path / f"{number}.jsonl" for number in range(2, 9))
-    monkeypatch.setattr("gubs_env.play.commands.new_path", lambda env: next(paths))
+    monkeypatch.setattr("gubs_env.play.commands.new_path", lambda env, beside: next(paths))
     with client_of(table) as client:
         link = links(table)["player_0"]
         for changes in ({"swap": True}, {"move": 0}):
