@@ -125,12 +125,12 @@ def ending(
         and by which move they went out. The `changes` of scores as [number of the move, what
         happened, the scores in words]. Whether the decisions can be `judged`, by `mistakes`. The
         `curve`: [number of the move, chance of winning] at each move of the person, after the one
-        by which they went out, and at the end. The `turn`, where the curve goes furthest towards
-        the result before it is settled, or at all if it goes three times as far then: its moves
-        `first` and `last`, the chances `before` and `after`, also as `told`, and what happened as
-        `lines`: what changed scores that way, and the end, or else what the person did and
-        suffered. Without a network, and where not only the win is paid, the curve is empty, and
-        `turn` is null. The titles of these parts are the `words`.
+        by which they went out, and at the end; that of equals is `even`. The `turn`, where the
+        curve goes furthest towards the result before it is settled, or at all if it goes three
+        times as far then: its moves `first` and `last`, the chances `before` and `after`, also as
+        `told`, and what happened as `lines`: what changed scores that way, and the end, or else
+        what the person did and suffered. Without a network, and where not only the win is paid, the
+        curve is empty, and `turn` is null. The titles of these parts are the `words`.
 
     Raises:
         ValueError: while the game goes on.
@@ -151,6 +151,7 @@ def ending(
         ],
         "judged": session.judge is not None,
         "curve": curve,
+        "even": chance_of(session.env.table, 0),
         "turn": _turning_point(moments, curve, settled, player),
     }
 

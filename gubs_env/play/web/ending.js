@@ -85,16 +85,18 @@ function pointsOf({ players }) {
 const inHundred = (chance) => Math.round(100 * chance);
 
 /* The chance of winning over the game, and where it changed most. */
-function curveOf({ curve, turn }) {
+function curveOf({ curve, turn, even }) {
   if (curve.length < 2) return null;
   const figure = element("figure"), caption = element("figcaption", "Your chance of winning, at your moves");
   const last = curve.at(-1)[0] || 1, x = (move) => (300 * move / last).toFixed(1), y = (chance) => (4 + 72 * (1 - chance)).toFixed(1);
   const line = curve.map(([move, chance]) => `${x(move)} ${y(chance)}`).join("L");
   const plot = element("div", undefined, "plot");
   plot.innerHTML = `<svg viewBox="0 0 300 80" preserveAspectRatio="none" role="img"><rect x="${x(turn.first)}" `
-    + `width="${Math.max(3, x(turn.last) - x(turn.first))}" height="80"/><path class="even" d="M0 ${y(0.5)}H300"/><path d="M${line}"/></svg>`;
+    + `width="${Math.max(3, x(turn.last) - x(turn.first))}" height="80"/><path class="even" d="M0 ${y(even)}H300"/><path d="M${line}"/></svg>`;
   plot.firstChild.setAttribute("aria-label", curve.map(([move, chance]) => `move ${move}: ${inHundred(chance)}`).join(", "));
-  plot.append(element("span", "100 %"), element("span", "0"));
+  const share = element("span", even < 0.2 ? "" : `${inHundred(even)} %`); // it would touch the 0
+  share.style.top = `calc(${y(even)}px - .8em)`;
+  plot.append(element("span", "100 %"), share, element("span", "0"));
   const words = element("p");
   words.append(element("b", `${turn.told} `),
     `${turn.lines.join(". ")}. `, replayAt("See it", turn.first));
