@@ -414,8 +414,8 @@ class Board:
         room = box.x + box.w - count_width(f"+{len(things)}")
         while len(fitting) < len(things) and fitting and ends[len(fitting)] > room:
             fitting = fitting[:-1]  # for their number
-        high = max((spot.y + 140 * spot.scale for spot in fitting), default=0) - box.y
-        down = max(0, box.h - high) / 2 if is_centred else 0
+        lowest = max((s.y + 140 * s.scale for s in fitting), default=box.y + 140 * scale)
+        down = max(0, box.y + box.h - lowest) / 2 if is_centred else 0
         for spot, thing in zip(fitting, things, strict=False):
             is_beside = 100 * spot.scale + thing.beside <= box.w
             thing.draw(spot._replace(y=spot.y + down), is_beside)

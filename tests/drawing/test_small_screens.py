@@ -13,12 +13,14 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from gubs_env import bad_bad_turtle_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.drawing.cards import LEAST_SIZE, badge
 from gubs_env.drawing.style import RULES
 from gubs_env.drawing.svg import BOLD, width_of
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.drawing import ASKEW
+from gubs_env.games.fubnub.cards import NUMBER_TITLES
+from gubs_env.games.fubnub.state import UNDEALT
 from gubs_env.games.gubs.drawing import BAR_ENDS, DECK_BAR
 from tests.drawing.crowded import TABLES, views
 from tests.drawing.reading import SVG, Picture
@@ -181,6 +183,20 @@ def test_words_of_a_game_without_a_drawing_are_legible_on_every_screen():
         plain = dataclasses.replace(view.game, drawing="gubs_env.drawing.plain")
         for size in (*SIZES, None):
             assert faults(plain.draw(view, is_open, size)) == [], size
+
+
+@pytest.mark.parametrize("known", [2, 4])
+def test_undealt_cards_that_a_dealer_has_returned_lie_beside_the_others(known):
+    env = fubnub_v0.raw_env(4)
+    env.reset(seed=5)
+    state = env.state()
+    returned = np.flatnonzero(state.hand.sum(axis=0) == 0)[:known]
+    state.known[0, UNDEALT, returned] = 1
+    for size in [(378, 488), (378, 552), (884, 744)]:
+        svg = env.game.draw(View(0, state, env.game), size=size)
+        assert faults(svg) == [], size
+        shown = {name for name in Picture(svg).at("undealt") if name}
+        assert shown == {NUMBER_TITLES[card] for card in returned}, size
 
 
 @pytest.mark.parametrize("size", [(1044, 844), (884, 500), (746, 600)])

@@ -657,8 +657,10 @@ class FubnubTable(TablePicture):
         """Draw the undealt cards that the viewer knows."""
         if not (known := self._known_undealt()):
             return
-        room, things = box.top(CARD_HEIGHT * spot.scale), self.board.things(known, "undealt")
-        self.board.lay(room, things, "undealt", (LEAST_SMALL, spot.scale), is_centred=True)
+        room = box.top(CARD_HEIGHT * spot.scale)
+        spots = row(len(known), room, spot.scale, PILE, min(LEAST_SMALL, spot.scale))
+        for at, item in zip(spots, known, strict=True):
+            self.board.card(at, item, "undealt")
         under = spot.y + CARD_HEIGHT * spot.scale + 15
         label = self._label(box.w, "undealt:", "")
         self.board.text(box.centre[0], under, label, "count clear mid")
