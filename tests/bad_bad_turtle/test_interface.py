@@ -82,6 +82,7 @@ def test_an_agent_of_self_play_learns_that_it_was_cut_off():
 def test_what_the_eliminated_revealed_stays_open_to_all():
     table = Table(revealed={2: "Dance"}, out=[2])
     assert "player_2: eliminated\n   revealed, from the top: Dance" in table.words(1)
+    assert "You are out. Waiting for player_1" in table.words(2)
 
 
 def test_the_table_in_words():
@@ -98,7 +99,7 @@ def test_the_table_in_words():
     words = table.words(0)
     assert "Revealed: player_2's Skip" in words
     assert "player_3 answers: No Way on player_2's Skip" in words
-    assert "You: answer No Way, or let it pass" in words
+    assert "You: answer No Way, or let it stand" in words
     table.play("PASS")
     assert "discard pile, from the top: Skip, ?, ?" in table.words(0)
 
@@ -131,8 +132,38 @@ def test_the_log_of_a_window():
         "player_1 takes the turn and discards 2 cards unseen",
         'player_1 reveals Skip: "The player of the next turn is passed over."',
         "player_0 plays Shield and forces Skip on player_1",
-        "Skip goes to the reveal pile of player_1",
+        "Skip goes to the reveal pile of player_1: it takes effect",
         "Shield goes to the reveal pile of player_1",
+    ]
+
+
+def test_the_log_tells_which_cards_take_effect_and_why_cards_are_dealt_anew():
+    dealt, aside = "ll that lies face down is shuffled and dealt anew", {"Never Happened": 0}
+
+    def table(card, aside):
+        stacks = {1: f"blank, blank, {card}", 3: "blank, Turtle"}
+        return Table(stacks, revealed={0: "Dance"}, aside=aside)
+
+    assert told(table("Restart Game", aside), "TAKE_TURN", "NEVER_HAPPENED")[-3:] == [
+        "Restart Game goes to the reveal pile of player_1: it has no effect",
+        "Never Happened goes to the reveal pile of player_1",
+        f"A stack is empty: a{dealt}",
+    ]
+    assert told(table("Restart Game", aside), "TAKE_TURN", "PASS")[-2:] == [
+        "player_0 lets Restart Game stand: it takes effect",
+        "All cards are shuffled and dealt anew",
+    ]
+    aside = {**aside, "No Way": 2}
+    assert told(table("Shuffle", aside), "TAKE_TURN", "NO_WAY", "NEVER_HAPPENED")[-4:] == [
+        "Shuffle goes to the reveal pile of player_1: it takes effect",
+        "No Way goes to the reveal pile of player_1",
+        "Never Happened goes to the reveal pile of player_2",
+        f"A{dealt}",
+    ]
+    assert told(table("Shuffle", {}), "TAKE_TURN")[-1] == f"A{dealt}"
+    assert told(table("Eliminated", {}), "TAKE_TURN")[-2:] == [
+        "player_1 is eliminated",
+        f"A{dealt}",
     ]
 
 

@@ -113,7 +113,8 @@ class Card(CardTable):
         "Set aside. Later: force a revealed card but the Turtle on any player, who takes the "
         "next turn.")
     ELIMINATED = Kind("Eliminated", CardType.ENDING,
-        "Its owner is out of the game, and their cards are dealt to the others.")
+        "Its owner is out of the game, with what they have revealed and set aside. This card, all "
+        "stacks and all discard piles are shuffled and dealt to the others.")
     TURTLE = Kind("Turtle", CardType.ENDING, "Its owner wins the game.")
     BLANK = Kind("number card", CardType.NUMBER, "It has no effect.", copies=24)
     # fmt: on

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from itertools import groupby
 from typing import Any
 
@@ -154,14 +154,15 @@ def question_words(view: View, legal: Collection[int]) -> str:
     if state.phase == Phase.OVER:
         return outcome_words(state)
     if state.actor != view.seat:
-        return f"Waiting for {player_name(state.actor)}"
+        is_out = view.seat != NOBODY and not state.living[view.seat]
+        return f"{'You are out. ' * is_out}Waiting for {player_name(state.actor)}"
     return f"You: {_question(state)}"
 
 
 def _question(state: Any) -> str:
     """Return the question to the one who decides."""
     if state.phase == Phase.REACT:
-        return f"answer {Card(answered_card(state)).title}, or let it pass"
+        return f"answer {Card(answered_card(state)).title}, or let it stand"
     if state.phase == Phase.PICK:
         return "pick who takes the next turn"
     if state.modifier == NO_CARD:
@@ -195,10 +196,10 @@ SENTENCES = {
     Event.PERFORM: "{who} performs: {card}",
     Event.DECLINE: "{who} declines: {card}",
     Event.PICK: "{who} picks {whom}",
-    Event.PASS: "{who} lets {answered} pass",
+    Event.PASS: "{who} lets {answered} stand{fate}",
     Event.REACT: "{who} plays {reaction}",
     Event.REVEAL: "{who} reveals {article}{card}{effect}",
-    Event.SETTLE: "{card} goes to the {pile} pile of {who}",
+    Event.SETTLE: "{card} goes to the {pile} pile of {who}{fate}",
     Event.SET_ASIDE: "{who} sets {card} aside",
     Event.ELIMINATED: "{who} is eliminated",
     Event.BACK: "{who} is back",
@@ -211,11 +212,48 @@ SENTENCES = {
 def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
     """Return one decision in words (see `Game.narrate`), which are the same for all viewers."""
     events = history.records(before, action, after, 0)
-    lines = [_event_words(before, after, event) for event in events if event.kind != Event.OVER]
+    fate = _fate(before, after, events[0])
+    cause = _cause(before, events, fate)
+    told = [event for event in events if event.kind != Event.OVER]
+    lines = [_event_words(before, after, event, fate, cause) for event in told]
     return [*lines, outcome_words(after)] if after.phase == Phase.OVER else lines
 
 
-def _event_words(before: Any, after: Any, event: Any) -> str:
+UNTOLD = (CardType.NUMBER, CardType.SET_ASIDE, CardType.ENDING)
+"""Cards whose effect has a line of its own, or none."""
+TAKES_EFFECT, NO_EFFECT = ": it takes effect", ": it has no effect"
+
+
+def _fate(before: Any, after: Any, decision: Any) -> str:
+    """Return what has become of the pending card by a decision, in words; "" if it is still pending
+    or its effect has a line of its own.
+    """
+    if before.pending in (NO_CARD, after.pending):
+        return ""
+    cards = [before.pending, *before.reaction[: before.depth]]
+    aims = [before.pending if aim == PENDING else aim for aim in before.reaction_aim]
+    aims = aims[: before.depth]
+    if decision.kind == Event.REACT:
+        cards.append(decision.card)
+        aims.append(decision.target_card)
+    is_overruled = False
+    for card, aim in zip(cards[-2::-1], aims[::-1], strict=True):  # the last one settles first
+        is_overruled = aim == card and not is_overruled
+    if is_overruled and cards[1] != Card.SHIELD:
+        return NO_EFFECT
+    return "" if Card(before.pending).kind.type in UNTOLD else TAKES_EFFECT
+
+
+def _cause(before: Any, events: Sequence[Any], fate: str) -> str:
+    """Return the first words about a new deal, with its reason if no other line tells it."""
+    is_out = any(event.kind == Event.ELIMINATED for event in events)
+    shown = [event.card for event in events if event.kind == Event.REVEAL]
+    stands = before.pending == Card.SHUFFLE and fate == TAKES_EFFECT
+    is_told = is_out or stands or (Card.SHUFFLE in shown and not before.younger)
+    return "All" if is_told else "A stack is empty: all"
+
+
+def _event_words(before: Any, after: Any, event: Any, fate: str, cause: str) -> str:
     """Return an event in words, as seat 0 saw it."""
     kind, seat, target = event.kind, event.seat, event.target_seat
     card, answered = (
@@ -236,12 +274,9 @@ def _event_words(before: Any, after: Any, event: Any) -> str:
         else f"{card} on {whose} {answered}",
         effect=_effect_words(after, event.card) if kind == Event.REVEAL else "",
         pile="reveal" if event.open_pile == 1 else "discard",
-        dealt="All cards are" if event.whole_deck == 1 else "All that lies face down is",
+        fate=fate if before.pending in (event.card, event.target_card) else "",
+        dealt="All cards are" if event.whole_deck == 1 else f"{cause} that lies face down is",
     )
-
-
-UNTOLD = (CardType.NUMBER, CardType.SET_ASIDE, CardType.ENDING)
-"""Cards whose effect has a line of its own, or none."""
 
 
 def _effect_words(state: Any, kind: int) -> str:
