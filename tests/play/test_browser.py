@@ -192,7 +192,11 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
 
 
 def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path):
-    visit(tab, *served(begun=trap()))
+    begun = trap()
+    state = begun.state()
+    state.known[0, 1, gubs_v0.Card.LURE] = 1
+    begun.set_state(state)
+    visit(tab, *served(begun=begun))
     decide(tab)
     assert tab.query_selector("#table [data-card] > title")
     tab.focus("#table .may[data-card='Sud Spout']")
@@ -208,6 +212,8 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path
     assert tab.inner_text("#forecast") == "Points: You 3 → 2"
     tab.keyboard.press("Escape")
     tab.keyboard.press("Escape")
+    tab.click("#table [data-where='hand of Ada']")
+    assert tab.inner_text("#said").startswith("You know that this card lies here. Lure ×7")
     assert not tab.evaluate("state.log.length")
 
 

@@ -122,9 +122,10 @@ function arrow(svg, card, piece) {
 }
 
 /* Return what is told of a piece; of a card that is played as another one, what that one does. */
-function textOf({ dataset }) {
-  const played = dataset.as ? `${dataset.card}, played as ${dataset.as}. ` : "";
-  return dataset.said || played + (cardTexts.get(dataset.as ?? dataset.card) ?? "");
+function textOf(node) {
+  const { said, card, as } = node.dataset, known = node.querySelector(".gt-veil") ? "You know that this card lies here. " : "";
+  const played = as ? `${card}, played as ${as}. ` : "";
+  return said || known + played + (cardTexts.get(as ?? card) ?? "");
 }
 
 /* Say what a card does: when the mouse rests on it, and when it is clicked or has the focus. */
