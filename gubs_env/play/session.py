@@ -223,12 +223,18 @@ class Session:
         return self.addressed(self.env.game.question(self.view(seat)), seat)
 
     def result(self, seat: str) -> str:
-        """Return whether a seat has won; empty while the game goes on, or if nobody has won."""
+        """Return whether a seat has won, and with whom; empty while the game goes on, or if nobody
+        has won.
+        """
         winners = self.env.outcome().winners if self.is_over else ()
-        if not winners:
+        won = [self.env.possible_agents[player] for player in winners]
+        if not won:
             return ""
-        won = self.env.possible_agents.index(seat) in winners
-        return "You have won." if won else "You have lost."
+        if seat not in won:
+            return "You have lost."
+        *most, last = [self.called[each] for each in won if each != seat] or [""]
+        others = f"{', '.join(most)} and {last}" if most else last
+        return f"You have won together with {others}." if others else "You have won."
 
     def log(self, seat: str | None, since: int = 0) -> list[str]:
         """Return the log from line `since` on, as a seat saw it, or a spectator for None."""

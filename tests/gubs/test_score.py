@@ -4,6 +4,7 @@ import pytest
 
 from gubs_env.games.gubs.score import Decided, outcome
 from gubs_env.games.gubs.state import Phase
+from gubs_env.games.gubs.words import outcome_words
 from tests.gubs.table import Table
 
 
@@ -90,6 +91,9 @@ def test_those_still_tied_share_the_win():
     """Check ruling [G12]."""
     table = ended(["Lure", "Lure ×2", "Lure", ""], gubs(2, 2, 2, 1))
     assert outcome(table.game) == ((2, 2, 2, 1), (0, 2), Decided.SHARED)
+    assert outcome_words(table.game).startswith(
+        "The game is over: player_0 and player_2 share the win by the fewest cards in hand ("
+    )
 
 
 def test_nobody_scoring_is_a_tie_too():

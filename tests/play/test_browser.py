@@ -162,7 +162,7 @@ def test_a_whole_game_is_played_by_keyboard(served, tab, tmp_path):
         assert tab.evaluate("state.version") == version
         tab.keyboard.press("Enter")
         until(tab, f"!busy && state.version !== {version}")
-    assert tab.inner_text("#end h2") in ("You have won.", "You have lost.")
+    assert tab.inner_text("#end h2").startswith("You have ")
     env, _ = read_game(tmp_path / "game.jsonl")
     assert env.is_done(env.agent_selection)
 

@@ -9,6 +9,7 @@ import pytest
 
 from gubs_env import gubs_v0
 from gubs_env.drawing.pieces import cards_at
+from gubs_env.gubs_v0 import Phase, position
 from gubs_env.play.choice import Choice
 from gubs_env.play.opponents import bounded, make_player
 from gubs_env.play.session import Player, Session
@@ -267,6 +268,17 @@ def test_hands_are_shown_at_the_end_and_not_before(game):
     assert session.is_over
     hands = session.open_hands()
     assert bool(hands) == (game != "bad_bad_turtle")  # nobody holds a hand there
+
+
+def test_a_shared_win_is_told_with_whom_it_is_shared_and_why():
+    env = dealt(num_players=4)
+    hands, colonies = ["", "Lure", "", ""], ["Gub"] * 4
+    env.set_state(position(hands, colonies, "Letter B", letters="GU", phase=Phase.DRAW))
+    session = seated(env)
+    session.play("player_0", session.moves("player_0")[-1])
+    assert session.result("player_0") == "You have won together with Bo and Cleo."
+    assert session.result("player_1") == "You have lost."
+    assert "share the win by the fewest cards in hand" in session.question("player_0")
 
 
 def test_agents_bear_their_levels_at_the_table():

@@ -230,7 +230,7 @@ def test_the_end_tells_the_outcome_and_shows_hands_if_they_are_wanted(tmp_path, 
         play_to_the_end(env, rng_of(3))
         text = said(seated(env), ["perhaps", answer], tmp_path, capsys)
         assert text.count("The game is over: ") == 1
-        assert ("You have won." in text) == (0 in env.outcome().winners)
+        assert ("You have won" in text) == (0 in env.outcome().winners)
         assert ("You have lost." in text) == (0 not in env.outcome().winners)
         assert "Type yes or no." in text
         assert (text.count("Hand: ") == 3) == (answer == "yes")

@@ -293,7 +293,10 @@ def outcome_words(state: Any) -> str:
     result = outcome(state)
     names = " and ".join(player_name(seat) for seat in result.winners)
     scores = ", ".join(f"{player_name(seat)} {score}" for seat, score in enumerate(result.scores))
-    return f"The game is over: {names} {HOW[result.decided_by]} ({scores})"
+    how, tied = HOW[result.decided_by], result.scores.count(max(result.scores))
+    if 1 < len(result.winners) < tied:
+        how += " by the fewest cards in hand"
+    return f"The game is over: {names} {how} ({scores})"
 
 
 def _move_words(before: Any, state: Any) -> str:
