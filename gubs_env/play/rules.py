@@ -71,7 +71,7 @@ def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[tuple
     """Return lines, each with the rule of the first card in it; "" if a line before had it.
 
     Of a card that is played as another one, the rule of the other one is told. A rule that the line
-    itself quotes is not repeated.
+    itself quotes is not repeated. Cards that only turned up do nothing.
 
     Args:
         lines: lines of the log.
@@ -81,7 +81,9 @@ def explained(lines: Sequence[str], card_texts: Mapping[str, str]) -> list[tuple
     pattern = "|".join(sorted(map(re.escape, card_texts), key=len, reverse=True))
     for line in lines:
         card = (
-            re.search(rf"\b(?:(?:{pattern}) as )?({pattern})\b(?! \d)", line) if pattern else None
+            re.search(rf"\b(?:(?:{pattern}) as )?({pattern})\b(?! \d|.* turned up)", line)
+            if pattern
+            else None
         )
         name = card[1] if card else ""
         rule = card_texts.get(name, "")

@@ -222,6 +222,12 @@ def test_the_log_tells_what_an_effect_did():
     )
 
 
+def test_an_event_that_only_turned_up_is_not_explained():
+    lines = ["Gargok Plague, Letter B turned up and went back into the deck", "player_0 draws Gub"]
+    told = explained(lines, card_texts(gubs_v0.GAME))
+    assert [clause[:5] for _, clause in told] == ["", "Gub: "]
+
+
 def test_the_letters_are_told_in_words():
     """Cards are counted from the top, so that somebody who draws can see how near a Letter is."""
     environment = gubs_v0.raw_env(2)

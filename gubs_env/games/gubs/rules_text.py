@@ -16,7 +16,8 @@ point; Trapped Gubs and cards in hand are worth nothing. The most points win. Of
 one with the Elder in play wins, then the one with the fewest cards in hand.
 
 Start. Each player has one Free Gub and three cards. Of the Letters, one lies in each third of the
-deck.
+deck. An Event dealt to a hand, Letters too, goes back into the deck at a random place, and another
+card is dealt for it.
 
 Your turn.
 1. Draw a card, or skip the draw. After a turn on which you skipped, you must draw. An Event takes
