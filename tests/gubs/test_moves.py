@@ -153,6 +153,9 @@ def test_the_merchant_and_the_limit_of_the_hand():
     assert question(environment) == (
         "You: choose one card to keep; the rest go to player_1, on your right"
     )
+    environment.play("Keep Lure and pass on the rest")
+    assert texts(environment) == ["Keep Scout"]
+    assert question(environment) == "You: your hand holds one kind of card: keep one"
     environment = at(["Feather ×2, Mushroom ×6, Blindfold", ""], seed=1)
     environment.play("End your play")
     assert texts(environment) == ["Discard Mushroom", "Discard Feather", "Discard Blindfold"]
@@ -198,6 +201,11 @@ def test_the_log_tells_what_an_effect_did():
     thief = at(["Smahl Thief", ""], ["", "Gub + Mushroom"], seed=1)
     assert last_words(thief, thief.legal_moves()[-1].text) == (
         "Smahl Thief takes effect: the card goes into the hand of whoever played it"
+    )
+    thief = at(["Smahl Thief", ""], ["", "Gub + Mushroom"], seed=1)
+    assert last_words(thief, thief.legal_moves()[-2].text) == (
+        "Smahl Thief takes effect: the card goes into the hand of whoever played it, "
+        "1 Barricade goes back into player_1's hand; points: player_1 1 → 0"
     )
     lure = at(["Super Lure", ""], ["", "Gub + Mushroom + Velvet Moth"], seed=1)
     assert last_words(lure, lure.legal_moves()[-1].text) == (

@@ -201,7 +201,7 @@ class Card(CardTable):
         others=Thing.ELDER | Thing.HAND)
     SMAHL_THIEF = Kind("Smahl Thief", 1, CardType.HAZARD,
         "Take a Gub of an opponent into your hand, unless it lies beneath a Ring, or one of "
-        "their Barricades.",
+        "their Barricades. Barricades on the Gub return to that opponent's hand.",
         others=Thing.FREE_GUB | Thing.PROTECTED_GUB | Thing.SPOUTED_GUB | Thing.BARRICADE)
     OMEN_BEETLE = Kind("Omen Beetle", 1, CardType.HAZARD,
         "Discard every Mushroom in play, each Gub beneath one and all else on that Gub, your "

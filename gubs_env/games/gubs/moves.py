@@ -127,7 +127,8 @@ def _choice_text(view: View, phase: Phase, picks: tuple[int, ...]) -> str:
     if phase is Phase.CURE:
         return f"Keep your hand: discard the {_title(first)}"
     if phase is Phase.MERCHANT:
-        return f"Keep {_title(first)} and pass on the rest"
+        is_last = view.state.hand_size[view.seat] == 1
+        return f"Keep {_title(first)}{'' if is_last else ' and pass on the rest'}"
     return f"Discard {_title(first)}"
 
 

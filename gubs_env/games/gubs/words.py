@@ -260,7 +260,7 @@ QUESTIONS = {
     ),
     Phase.MERCHANT: (
         "choose one card to keep; the rest go to {right}, on your right",
-        "all your cards are alike: keep one",
+        "your hand holds one kind of card: keep one",
     ),
     Phase.DISCARD: ("your hand holds {held} cards, {limit} may stay: discard one", ""),
 }
@@ -422,18 +422,23 @@ def _effect_words(before: Any, after: Any) -> str:
 def _card_outcome(before: Any, after: Any) -> str:
     """Return the outcome of the card played, beyond discards and points; "" if there is none."""
     kind, grown = after.played_as, after.hand_size - before.hand_size
-    if kind in OUTCOMES:
-        redraws = kind == Card.GARGOK_PLAGUE and after.plague_redraw
-        return f": {OUTCOMES[kind]}{', and as many cards are drawn' if redraws else ''}"
-    count, word, place = after.deck_size - before.deck_size, "card", "into the deck"
-    if before.phase == Phase.DRAW:
-        count += 1
-    if kind == Card.RETREAT:
-        count, place = grown[after.turn] + 1, "into their hand"
-    elif kind == Card.SUPER_LURE:
+    moved = ""
+    if kind == Card.GARGOK_PLAGUE and after.plague_redraw:
+        moved = "and as many cards are drawn"
+    elif kind in (Card.SUPER_LURE, Card.SMAHL_THIEF):
         seat = after.target_seat[0]
-        count, word, place = grown[seat], "Barricade", f"back into {player_name(seat)}'s hand"
-    return f": {plural(count, word)} {'goes' if count == 1 else 'go'} {place}" if count > 0 else ""
+        moved = _moved_words(grown[seat], "Barricade", f"back into {player_name(seat)}'s hand")
+    elif kind == Card.RETREAT:
+        moved = _moved_words(grown[after.turn] + 1, "card", "into their hand")
+    elif kind not in OUTCOMES:
+        count = after.deck_size - before.deck_size + (before.phase == Phase.DRAW)
+        moved = _moved_words(count, "card", "into the deck")
+    told = ", ".join(filter(None, (OUTCOMES.get(kind), moved)))
+    return f": {told}" if told else ""
+
+
+def _moved_words(count: int, word: str, place: str) -> str:
+    return f"{plural(count, word)} {'goes' if count == 1 else 'go'} {place}" if count > 0 else ""
 
 
 assert len(QUESTIONS) == Phase.OVER
