@@ -144,7 +144,7 @@ def grid(
         box: where they lie.
         most: the largest scale.
         gap: the distance between two cards.
-        groups: the sizes of groups of cards that share a row if one is long enough; () for none.
+        groups: the sizes of groups of cards that share a row; () for none.
     """
     best, rows = _largest(tuple(groups) or (1,) * count, box.w, box.h, most, gap)
     wide, high = best * CARD_WIDTH + gap, best * CARD_HEIGHT + gap
@@ -163,9 +163,8 @@ def _largest(
     """Return the largest scale of groups of cards in rows (`grid`), and the lengths of the rows."""
     count = sum(groups)
     best, rows = 0.0, [count]
-    for lines in range(1, 1 + max(1, count)):
-        across = math.ceil(count / lines) or 1
-        tried = _rows(across, groups)
+    ways = ((across, _rows(across, groups)) for across in range(max(groups, default=1), count + 1))
+    for across, tried in sorted(ways, key=lambda way: len(way[1])):
         scale = min(
             most,
             (wide - gap * (across - 1)) / across / CARD_WIDTH,
@@ -178,13 +177,10 @@ def _largest(
 
 def _rows(across: int, groups: Sequence[int]) -> list[int]:
     """Return the lengths of rows of at most `across` cards that groups of cards fill."""
-    rows: list[int] = []
+    rows = [0]
     for size in groups:
-        if not rows or rows[-1] + min(size, across) > across:
+        if rows[-1] + size > across:
             rows.append(0)
-        while rows[-1] + size > across:
-            size -= across - rows[-1]
-            rows[-1:] = [across, 0]
         rows[-1] += size
     return rows
 

@@ -212,6 +212,16 @@ def test_the_banner_of_every_card_that_lies_on_a_gub_bears_its_name(size):
         assert " ".join(text.text for text in piece.iter(f"{SVG}text")) == card
 
 
+@pytest.mark.parametrize(("size", "hoops"), [((752, 632), 1), ((374, 560), 3)])
+def test_a_ring_lies_in_one_row_or_in_two_parts_with_a_link_and_one_name(size, hoops):
+    environment = gubs_v0.raw_env(4)
+    ringed = "; ".join(["Gub + Triple Ring"] * 3)
+    environment.set_state(gubs_v0.position([""] * 4, ["", ringed, "", ""], seed=1))
+    svg = environment.game.draw(environment.view("player_0"), size=size)
+    assert svg.count('class="gt-hoop"') == hoops
+    assert svg.count(">Triple Ring</text>") == 1
+
+
 def names_on(svg):
     """Return the words on each card of a picture, by card and place."""
     cards = ElementTree.fromstring(svg).iterfind(".//*[@data-card]")

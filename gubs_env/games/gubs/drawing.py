@@ -344,16 +344,23 @@ class GubsTable(TablePicture):
         return tag("use", href=f"#{symbol}", transform=lift) + strip + said, high
 
     def _ring(self, seat: int, kind: Card, slots: range, is_first: bool, spots: list[Spot]) -> None:
-        """Draw a Ring around the Gubs at some slots, which lie side by side."""
+        """Draw a Ring around the Gubs at some slots, which lie side by side.
+
+        The first part of a Ring bears its name, and each other one is linked to the one above it.
+        """
         spot, first, last = spots[slots[0]], slots[0], slots[-1]
-        wide = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH
-        for most in (1, 2):
+        wide, name = (spots[last].x - spot.x) / spot.scale + CARD_WIDTH, ""
+        for most in (1, 2) if is_first else ():
             high = RINGED * most
             if name := fitted_words(kind.title, spot.scale, 122, "light", wide - 20, most, high):
                 break
         above = _line_of_strip(spot.scale) * max(0, name.count("<text") - 1)
         name = tag("g", name, transform=moved(wide / 2 - 50, 0))
         hoop = rect("hoop", (-3, -3, wide + 6, 146), 14)
+        if not is_first:
+            over = spots[first - 1]
+            x, y = (over.x - spot.x) / spot.scale + 50, (over.y - spot.y) / spot.scale + 143
+            hoop += tag("path", class_="hoop", d=f"M{number(x)} {number(y)}L50 -3")
         left, right, middle = "-4", number(wide + 4), number(wide / 2)
         top, bend = number(93 - above), number(110 - above)
         line = f"M{left} {top}Q{middle} {bend} {right} {top}V119Q{middle} 138 {left} 119Z"
