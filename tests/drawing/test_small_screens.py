@@ -199,6 +199,17 @@ def test_undealt_cards_that_a_dealer_has_returned_lie_beside_the_others(known):
         assert shown == {NUMBER_TITLES[card] for card in returned}, size
 
 
+def test_a_card_of_a_trick_bears_its_name_beside_the_place_of_who_is_still_to_play():
+    env = fubnub_v0.raw_env(4)
+    env.reset(seed=5)
+    while env.state().trick_size < 2:
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    svg = env.game.draw(env.view(env.agent_selection), size=(378, 488))
+    named = {card: words for (card, where), words in names_on(svg).items() if "laid by" in where}
+    assert len(named) == 2
+    assert all(words.endswith(card) for card, words in named.items()), named
+
+
 @pytest.mark.parametrize("size", [(1044, 844), (884, 500), (746, 600)])
 def test_the_banner_of_every_card_that_lies_on_a_gub_bears_its_name(size):
     environment = gubs_v0.raw_env(2)

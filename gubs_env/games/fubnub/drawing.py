@@ -558,8 +558,14 @@ class FubnubTable(TablePicture):
             else:  # nearer to those who sit above and below
                 spot = spot._replace(y=spot.y + lift * (1 + TRICK_SPOTS[self.seats][steps][1]))
             places.append((seat, spot))
-        for seat, spot in sorted(places, key=lambda place: self.state.trick_card[place[0]] >= 0):
-            self._lay(seat, spot)  # cards lie on the places of those who are still to play
+        laid = self.state.trick_card >= 0
+        lefts = [spot.x for seat, spot in places if laid[seat]]
+        for seat, spot in sorted(places, key=lambda place: laid[place[0]]):
+            if laid[seat]:  # it hides the places of those who are still to play
+                after = min((x for x in lefts if x > spot.x), default=math.inf)
+                seen = min(1.0, (after - spot.x) / (CARD_WIDTH * spot.scale))
+                spot = spot._replace(seen=seen)
+            self._lay(seat, spot)
 
     def _lay(self, seat: int, spot: Spot) -> None:
         """Draw the card of a seat in the trick, or its place."""
