@@ -303,6 +303,19 @@ def test_a_seat_that_is_eliminated_leaves_its_room_to_another_whose_cards_bear_n
     assert [card for (card, _), words in names_on(svg).items() if words != card] == []
 
 
+def test_a_viewer_who_is_eliminated_leaves_their_room_to_cards_that_bear_names():
+    env = bad_bad_turtle_v0.raw_env(3)
+    pile = (
+        "Never Happened, Restart Game, blank, Refund, Stack Swap Right, blank, Peek, Dance, blank"
+    )
+    piles = ["blank", f"{pile}, No Trash, Partial Play, Talk Funny", "Shield"]
+    discards = ["", "Slow Down, Skip", ""]
+    state = bad_bad_turtle_v0.position([""] * 3, discards, piles, eliminated=[0], seed=1)
+    svg = env.game.draw(View(0, state, env.game), True, size=(912, 736))
+    for (card, where), words in names_on(svg).items():
+        assert words == card or card == "number card" or "reveal" not in where, (card, where)
+
+
 def test_open_hands_bear_their_names_in_the_high_mats_of_a_laptop():
     hands = [
         "Lure",

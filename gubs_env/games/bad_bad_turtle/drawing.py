@@ -118,6 +118,8 @@ EMPTY, MOST_OF_TWO, LARGEST_MAT = (5, 4), 0.51, 240
 largest part of the height that the viewer's mat gets; and the height at which its piles are
 largest.
 """
+OUT = 0.6
+"""The part of the viewer's share of the height that is left to them when they are eliminated."""
 MANY = 6
 """The number of seats from which on the viewer's and the middle are smaller."""
 LEAST_WON, MOST_WON, MORE_WON = 0.6, 2.0, 0.08
@@ -201,6 +203,7 @@ class TurtleTable(TablePicture):
 
     def _shares(self) -> tuple[float, float]:
         own, middle = (0.34, 0.17) if self.seats < MANY else (0.28, 0.15)
+        own *= 1 if self.state.living[self.bottom] else OUT
         middle += MORE_WON * len(self._won(int(self.state.winner)))
         if self.seats == 2:
             high = max(1.0, self.size[1] / self.zoom)
