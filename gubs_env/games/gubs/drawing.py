@@ -269,11 +269,13 @@ class GubsTable(TablePicture):
         if is_ringed and self.scale_of(size, box.inset(5, 5), least) > least:
             box = box.inset(5, 5)  # hoops are larger than cards
         spots = self.spread(size, box, least, groups=groups)
+        rings = [*ring_runs(state.colony[seat, :size], spots)]
         for slot, spot in enumerate(spots):
             self.spots[seat, slot] = spot
             self._place(seat, slot, spot)
-        for kind, slots, is_first in ring_runs(state.colony[seat, :size], spots):
-            self._ring(seat, kind, slots, is_first, spots)
+            for kind, slots, is_first in rings:
+                if slot == slots[-1]:  # what lies beside it may overlap it
+                    self._ring(seat, kind, slots, is_first, spots)
 
     def _empty(self, box: Box) -> None:
         """Draw a colony without Gubs."""

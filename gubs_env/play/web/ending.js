@@ -62,7 +62,7 @@ async function tellStory(ending) {
   lesson.append(element("p", "Looking at your decisions …", "fine"));
   const found = await send(about("mistakes")).catch(() => null);
   if (ended !== ending) return;
-  lesson.replaceChildren(element("h3", told.words.lesson), ...lessonsOf(found || [], told.words.none));
+  lesson.replaceChildren(...(found?.length ? [element("h3", told.words.lesson)] : []), ...lessonsOf(found || [], told.words.none));
 }
 
 /* Who ended with what, best first. */
