@@ -4,9 +4,9 @@
     python experiments/one_network.py --game gubs --alone
 
 It reads the observation of the game's largest table, in which smaller tables leave entries 0, and
-which table it is. What it is fitted to are the probabilities with which each shipped network
-chooses, in games of that network against itself. Then it plays each of them. With --alone, a
-network is also fitted to each table on its own, for its share of the minibatches.
+which table it is. It is fitted to the probabilities with which each shipped network chooses, in
+games of that network against itself. Then it plays each of them. With --alone, a network is also
+fitted to each table on its own, for its share of the minibatches.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ NO_CHOICE = "You had nothing to choose: each of your moves was the only one."
 LEAST_TURN = 0.1
 """The least change of a chance of winning that is a turning point."""
 MOST_SETTLED = 3
-"""The most times that change by which the game is settled, if the turning point lies before."""
+"""How many times as large the step that settles a game may be, if the turning point lies before."""
 MOST_LINES = 3
 """Number of lines of the log, the last ones of those that count, that tell of the turning point."""
 
@@ -301,7 +301,7 @@ def _turning_point(
 ) -> dict[str, Any] | None:
     """Return where the curve of a player goes furthest towards the result, as JSON.
 
-    That is before it is settled, if the curve changes enough there, and not much less than then.
+    That is before it is settled, unless the step that settles it is much larger.
     """
 
     def gain(moment: Moment) -> int:
