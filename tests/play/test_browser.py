@@ -477,6 +477,12 @@ def test_the_account_explains_what_the_others_did(served, tab):
     assert any(line.startswith(("Ada ", "Bo ", "Cleo ")) for line in lines)
     tab.click("#whole")
     assert tab.locator("#log li").count() == tab.evaluate("state.log.length")
+    tab.keyboard.press("Escape")
+    tab.set_viewport_size({"width": 768, "height": 1024})
+    boxes = [tab.locator(shown).bounding_box() for shown in ("#asked", "#account", "#panel")]
+    asked, account, panel = boxes
+    assert account["x"] >= asked["x"] + asked["width"], "a tablet has the log beside the question"
+    assert account["height"] == panel["height"] > 250
 
 
 @pytest.mark.parametrize("asked", ["choose", "move"])
@@ -1005,11 +1011,6 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     assert tab.locator("#log").bounding_box()["height"] > 700, "the whole game covers the table"
     tab.keyboard.press("Escape")
     assert tab.locator("#log").bounding_box()["height"] < 300
-    tab.set_viewport_size({"width": 768, "height": 1024})
-    boxes = [tab.locator(shown).bounding_box() for shown in ("#asked", "#account", "#panel")]
-    asked, account, panel = boxes
-    assert account["x"] >= asked["x"] + asked["width"], "a tablet has the log beside the question"
-    assert account["height"] == panel["height"] > 250
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
