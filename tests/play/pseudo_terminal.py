@@ -116,11 +116,15 @@ class PseudoTerminal:
         Python's readline misses a signal that comes between its prompt and its waiting, which a
         person is never quick enough for.
         """
-        told = Path(f"/proc/{self.process.pid}/stat")
+        told, before = Path(f"/proc/{self.process.pid}/status"), None
         if not told.exists():  # as on macOS
             time.sleep(0.5)
-        while told.exists() and told.read_text().rpartition(")")[2].split()[0] != "S":
-            time.sleep(0.001)
+        while told.exists():
+            now = re.findall(r"(?:State|ctxt_switches):\s+(\w+)", told.read_text())
+            if now[0] == "S" and now == before:
+                return  # it has slept all the while: no pause between two steps of its work
+            before = now
+            time.sleep(0.05)
 
     def press(self, key):
         """Type a control character at a prompt."""
