@@ -477,7 +477,9 @@ def test_the_account_explains_what_the_others_did(served, tab):
     assert any(line.startswith(("Ada ", "Bo ", "Cleo ")) for line in lines)
     tab.click("#whole")
     assert tab.locator("#log li").count() == tab.evaluate("state.log.length")
+    assert tab.inner_text("#whole") == "✕ Close the log"
     tab.keyboard.press("Escape")
+    assert tab.inner_text("#whole") == "Whole game"
     tab.set_viewport_size({"width": 768, "height": 1024})
     boxes = [tab.locator(shown).bounding_box() for shown in ("#asked", "#account", "#panel")]
     asked, account, panel = boxes
@@ -548,7 +550,7 @@ def finish(tab, served):
         told = tab.inner_text("#question"), tab.inner_text("#moves"), tab.is_visible("#aside")
         asked = "Take your turn: discard 2 cards unseen, then reveal one"
         assert told == (asked, "Take your turn Enter", False), "the only move is chosen already"
-    tab.evaluate("get('whole').setAttribute('aria-pressed', 'true')")
+    tab.evaluate("get('whole').setAttribute('aria-expanded', 'true')")
     let_forced_moves_play(tab, True)
     until(tab, "state.over || state.moves.length > 1")
     while not tab.evaluate("state.over"):

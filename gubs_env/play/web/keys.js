@@ -79,7 +79,7 @@ get("table").addEventListener("focusin", ({ target }) => { if (target.matches("[
 document.addEventListener("keydown", (event) => {
   if (document.querySelector("dialog[open]") || event.ctrlKey || event.altKey || event.metaKey || !state) return;
   if (event.key === "?") open("keys");
-  if (event.key === "Escape") get("whole").getAttribute("aria-pressed") === "true" ? get("whole").click() : back();
+  if (event.key === "Escape") get("whole").getAttribute("aria-expanded") === "true" ? get("whole").click() : back();
   if (event.target.matches("button, select, input, #log, a")) return;
   if (event.key === "Enter" && stage().move) play();
   const id = KEYS[event.key];

@@ -39,7 +39,7 @@ for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", 
 get("delay").addEventListener("change", (event) => steer({ delay: +event.target.value }));
 get("aside").addEventListener("click", () => (stages.length > 1 ? back() : hint()));
 get("whole").addEventListener("click", () => {
-  get("whole").setAttribute("aria-pressed", String(get("whole").getAttribute("aria-pressed") !== "true"));
+  get("whole").setAttribute("aria-expanded", String(get("whole").getAttribute("aria-expanded") !== "true"));
   showLog();
 });
 readRules().catch((error) => { get("rules").querySelector("pre").textContent = error.message; }).then(listen);

@@ -80,11 +80,12 @@ const lineItems = (lines, fresh = lines.length) => lines.map(([line, clause], in
 
 /* What happened, with the rule of each card that is new in it; or the whole game. */
 function showLog() {
-  const asked = get("whole").getAttribute("aria-pressed") === "true", whole = !state.news || (asked && state.log.length > 0);
+  const asked = get("whole").getAttribute("aria-expanded") === "true", whole = !state.news || (asked && state.log.length > 0);
   const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
   const isBeginning = Boolean(lines[0]?.[0].startsWith("The goal: "));
   get("account-title").textContent = whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last turn";
   get("whole").hidden = !state.news;
+  get("whole").textContent = asked ? "✕ Close the log" : "Whole game";
   const list = get("log");
   list.replaceChildren(...lineItems(lines, whole ? heard : undefined));
   if (!lines.length) list.append(element("li", "Nothing yet."));
