@@ -843,6 +843,7 @@ def test_a_table_that_cannot_be_drawn_is_shown_in_words_and_played(two, monkeypa
     for _ in range(3):
         page = client.get(f"{link}/news?size=360x480").json()
         assert "Player 2" in page["picture"]
+        assert 'viewBox="0 0 360 ' in page["picture"], "as wide as the window"
         assert "ZeroDivisionError (" in page["trouble"]
     picks = page["moves"][-1][1]
     message = {"version": page["version"], "picks": picks}

@@ -371,7 +371,7 @@ class WebTable:
             return {"picture": picture, "trouble": ""}
         except Exception as error:  # perhaps of a game of another package
             self.report(error)
-            words = self.session.addressed(plain.draw(view, is_open), self._reader(eyes))
+            words = self.session.addressed(plain.draw(view, is_open, size), self._reader(eyes))
             why = f"The table is shown in words, since it cannot be drawn: {outlined(error)}."
             return {"picture": words, "trouble": f"{why} {TERMINAL}."}
 
