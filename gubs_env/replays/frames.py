@@ -91,7 +91,7 @@ def frames_of(
         ValueError: for a record with an action that is not legal.
     """
     frames, course = list[Frame](), record.course()
-    lines, before = {who: course.lines(_seat(who)) for who in eyes}, 0
+    lines, before = {who: _lines(course, who) for who in eyes}, 0
     steps, moves = len(course.actions), list(course.moves())
     judged = None if judge is None else _judged(record.table, judge, course, moves)
     for played in (*moves, None):  # drawn and weighed in turns, so that progress is even
@@ -131,6 +131,16 @@ def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
 def _seat(who: str) -> int:
     """Return the seat of a viewer; NOBODY for `ALL_HANDS`."""
     return NOBODY if who == ALL_HANDS else int(who.removeprefix("player_"))
+
+
+def _lines(course: Course, who: str) -> Iterator[list[str]]:
+    """Yield every decision in words, as a viewer saw it; with all hands open, as its player did."""
+    if who != ALL_HANDS:
+        yield from course.lines(_seat(who))
+        return
+    actors = course.batch.actors[:-1].tolist()
+    for step, actor in zip(course.transitions(), actors, strict=True):
+        yield course.game.narrate(*step, actor)
 
 
 def _frame(

@@ -106,6 +106,10 @@ def test_a_page_shows_what_the_environment_draws(record, page):
     for agent in ("player_0", "player_1"):
         told = [line for lines in content["log"][agent] for line in lines]
         assert told == environment.log(agent)
+    told = [line for lines in content["log"][ALL_HANDS] for line in lines]
+    drawn = [line for line in told if " draws " in line]
+    assert drawn
+    assert not any(line.endswith("draws a card") for line in drawn), "all hands are open"
 
 
 def test_a_page_for_a_player_holds_what_they_saw_and_nothing_else(record, page):
