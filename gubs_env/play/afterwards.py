@@ -145,7 +145,11 @@ def ending(
         "words": WORDS if _choices(session, seat) else WORDS | {"none": NO_CHOICE},
         "players": _players(session, seat, len(moments)),
         "changes": [
-            [number, ". ".join(moment.lines), _scores(session, seat, moment.after)]
+            [
+                number,
+                ". ".join(_explained(session, moments, number)),
+                _scores(session, seat, moment.after),
+            ]
             for number, moment in enumerate(moments)
             if moment.after != moment.before
         ],
@@ -179,6 +183,17 @@ def _moments(session: Session, seat: str) -> list[Moment]:
         Moment([*chain.from_iterable(lines[first:end])], scores[first], scores[end])
         for first, end in pairwise(starts)
     ]
+
+
+def _explained(session: Session, moments: Sequence[Moment], number: int) -> list[str]:
+    """Return the lines of a move, after the one that says who played the card that takes effect."""
+    lines = moments[number].lines
+    cards = (name for name in session.card_texts if any(x.startswith(f"{name} ") for x in lines))
+    if not (card := next(cards, "")):
+        return lines
+    before = [line for moment in moments[: number + 1] for line in moment.lines]
+    named = [line for line in before if re.search(rf". {re.escape(card)}\b", line)]
+    return [line for line in named[-1:] if line not in lines] + lines
 
 
 def _scores(session: Session, seat: str, scores: Sequence[int]) -> str:

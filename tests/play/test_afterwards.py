@@ -40,6 +40,7 @@ def test_scores_are_told_as_they_came_about(gubs):
     for (_, _, before), (_, words, after) in pairwise(told["changes"]):
         assert before != after
         assert "player_" not in words
+        assert words.startswith(("You ", "Ada ", "Bo ")), "who played what takes effect"
 
 
 def test_a_colony_is_told_with_its_states():
