@@ -189,10 +189,13 @@ class Board:
             self.symbols[name] = f'<g id="{name}">{markup}</g>'
         return name
 
-    def face(self, face: Face, spot: Spot) -> str:
-        """Return the markup of a front with its name where that can be read, and so its type."""
+    def face(self, face: Face, spot: Spot, count: int = 1) -> str:
+        """Return the markup of a front with its name where that can be read, and so its type.
+
+        The badge of a `count` of equal cards is left room.
+        """
         has_type = spot.scale * type_size(face.type) >= LEAST_SIZE and spot.seen == 1
-        written, place = name_on(face, spot.scale, spot.seen)
+        written, place = name_on(face, spot.scale, spot.seen, count)
         key = f"{face.key}{'-typed' * has_type}{f'-{place}' * bool(place)}"
         symbol = self.symbol(key, face_symbol(face, has_type, place))
         return tag("use", href=f"#{symbol}") + written
@@ -234,9 +237,9 @@ class Board:
             played_as: the name of the card that one is played as, if it is played as another.
         """
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
-        markup = self.face(item.face, spot)
-        is_named, least = "<text" in markup, LEAST_SIZE / spot.scale
-        markup += badge(item.number, least, spot.seen, is_named) if has_badge else ""
+        count = item.number if has_badge else 1
+        markup = self.face(item.face, spot, count)
+        markup += badge(count, spot.scale, spot.seen, is_named="<text" in markup)
         markup += item.mark + VEIL * item.faded
         if spot.scale <= SMALL:
             markup = tag("title", escaped(label)) + markup
@@ -253,7 +256,7 @@ class Board:
     ) -> None:
         """Add cards that lie face down, with their number if there are several."""
         self.symbols[BACK_SYMBOL] = f'<g id="{BACK_SYMBOL}">{BACK}</g>'
-        markup = f'<use href="#{BACK_SYMBOL}"/>' + badge(count, LEAST_SIZE / spot.scale)
+        markup = f'<use href="#{BACK_SYMBOL}"/>' + badge(count, spot.scale)
         self.piece(spot, markup, where, None, count, action, data_said=said)
 
     def piece(

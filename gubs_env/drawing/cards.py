@@ -36,6 +36,8 @@ STRIPED, NAMED, NAMED_BELOW_WORDS = 32, (3, 72), (2, 60)
 """The largest height of such words; the most lines of a name and its largest height, usually and
 below an emblem with words, which stay larger.
 """
+UPRIGHT = 28, 136
+"""Where a name along the edge of a card ends, and where it begins, below."""
 
 
 class Face(NamedTuple):
@@ -135,18 +137,41 @@ def fitted_words(
     return _written(lines, size, foot, style, seen) if lines else ""
 
 
-def name_on(face: Face, scale: float, seen: float) -> tuple[str, str]:
-    """Return the name at the foot of a card that is drawn at a scale, and the place of the emblem,
-    a key of EMBLEMS, that leaves it room.
+def name_on(face: Face, scale: float, seen: float, count: int = 1) -> tuple[str, str]:
+    """Return the name of a card that is drawn at a scale, and the place of the emblem, a key of
+    EMBLEMS, that leaves it room.
+
+    It stands at the foot, or else upright along the edge of a card on which another one lies.
     """
     most, high = NAMED_BELOW_WORDS if "<text" in face.emblem else NAMED
     size, lines = _fitted(face.parted or face.name, scale, 95, most, high, seen)
     if size > LARGEST:
-        return "", ""
+        return _upright(face, scale, seen, count), ""
     foot = min(LEAST_FOOT, FOOT + max(0.0, size - NAME_SIZES[0]))
     top = foot - (len(lines) - 0.26) * size
     place = next(place for place, (least, _) in EMBLEMS.items() if top >= least)
     return _written(lines, size, foot, "", seen), place
+
+
+def _upright(face: Face, scale: float, seen: float, count: int) -> str:
+    """Return the name of a card upright along its left edge, below its badge; nothing where the
+    part that is seen is too narrow, and for a card with words in its emblem.
+    """
+    size, top = LEAST_SIZE / scale, UPRIGHT[0] if count < 2 else 2 + 2 * badge_edge(scale)
+    most = int((100 * seen - 4) / size) if seen < 1 and "<text" not in face.emblem else 0
+    for said in (face.name, (face.parted or face.name).replace(HYPHEN, "- ")):
+        lines = wrapped(said, BOLD * size, UPRIGHT[1] - top)
+        longest = max(width_of(line, BOLD * size) for line in lines)
+        if longest <= UPRIGHT[1] - top and len(lines) <= most:
+            break
+    else:
+        return ""
+    markup, shown = "", f"font-size:{number(size)}px"
+    for at, line in enumerate(lines):
+        x, y = 3 + size * (0.8 + at), UPRIGHT[1]
+        turn = f"rotate(-90 {number(x)} {number(y)})"
+        markup += words(x, y, line, "name start upright", style=shown, transform=turn)
+    return markup
 
 
 def _fitted(
@@ -176,16 +201,21 @@ def _written(lines: Sequence[str], size: float, foot: float, style: str, seen: f
     )
 
 
-def badge(count: int, least: float = 0, seen: float = 1.0, is_named: bool = False) -> str:
-    """Return the mark of several equal cards, in a font of a least size, on the part of a card that
-    is seen; nothing for one. A large one lies above the name, if there is one.
+def badge_edge(scale: float) -> float:
+    """Return the distance of the centre of a badge from the edges of a card of a scale."""
+    return 1 + 15 * max(1.0, 1.03 * LEAST_SIZE / scale / 16.5)  # scales have two decimals
+
+
+def badge(count: int, scale: float = 1.0, seen: float = 1.0, is_named: bool = False) -> str:
+    """Return the mark of several equal cards of a scale, on the part of a card that is seen;
+    nothing for one. A large one lies above the name, if there is one.
     """
     if count < 2:
         return ""
-    grown = max(1.0, 1.03 * least / 16.5)  # scales are rounded to two decimals
-    edge = 1 + 15 * grown
+    edge = badge_edge(scale)
+    grown = (edge - 1) / 15
     x, y = (83, 43) if grown == 1 else (100 - edge, edge if is_named else 140 - edge)
-    x = max(edge, x - 100 * (1 - seen))
+    x, y = max(edge, x - 100 * (1 - seen)), edge if is_named and seen < 1 else y
     size = None if grown == 1 else f"font-size:{number(16.5 * grown)}px"
     circle = tag("circle", class_="badge", cx=number(x), cy=number(y), r=number(15 * grown))
     return circle + words(x, y + 6 * grown, f"×{count}", "times", style=size)

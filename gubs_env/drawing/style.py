@@ -88,6 +88,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .band{stroke:none}
 .type{fill:var(--pen);font-size:12px;font-weight:700;letter-spacing:.04em;text-anchor:middle}
 .name{fill:var(--pen);font-weight:700;text-anchor:middle}
+.upright{paint-order:stroke;stroke:var(--paper);stroke-width:3px}
 .type.light,.name.light{fill:var(--light)}
 .type.long{font-size:10px;letter-spacing:0}
 .back{fill:var(--back)}

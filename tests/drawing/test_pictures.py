@@ -150,7 +150,10 @@ def check_turtle(view, picture):
             assert shown == Counter(TurtleCard(int(kind)).title for kind in stack)
         assert_words(picture, marks(view, seat))
     told = [word for word in picture.words if word.startswith("stack")]
-    assert len(told) <= state.living.sum(), "the size of each is told once"
+    listed = state.living.sum() + state.peeking.sum()
+    assert len(told) <= listed, (
+        "the size of each is told once, and a stack that is seen has a title"
+    )
     assert picture.at("table").total() == (0 if state.pending < 0 else 1 + state.depth)
 
 

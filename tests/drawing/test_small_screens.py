@@ -345,7 +345,7 @@ def test_an_empty_hand_is_told_where_hands_are_not_counted():
     svg = environment.game.draw(environment.view("player_0"), size=(534, 379))
     told = [area.what for area in Pieces(svg).words]
     assert sum("in hand" in words for words in told) == 1, "the viewer's"
-    assert sum("no cards" in words for words in told) == 1
+    assert sum("0 cards" in words for words in told) == 1
 
 
 def test_the_number_of_equal_cards_does_not_lie_on_their_name():
@@ -358,3 +358,28 @@ def test_a_picture_is_as_large_as_the_window_if_the_table_fits_into_it():
         view, _ = next(views(table))
         root = ElementTree.fromstring(view.game.draw(view, size=(1000, 900)))
         assert (root.get("width"), root.get("height")) == ("1000", "900")
+
+
+def test_covered_cards_of_a_full_hand_bear_their_names_upright_on_a_phone():
+    environment = gubs_v0.raw_env(2)
+    held = "Gub ×7, Mushroom, Toad Rider, Velvet Moth, Sud Spout ×2, Triple Ring, Super Lure"
+    environment.set_state(gubs_v0.position([held, "Lure"], ["", "Gub"], seed=1))
+    svg = environment.game.draw(environment.view("player_0"), size=(368, 488))
+    hand = {card: words for (card, where), words in names_on(svg).items() if "hand of" in where}
+    assert len(hand) == 7
+    for card, words in hand.items():
+        assert words.split(" ×")[0] == card
+    assert svg.count("gt-upright") - svg.count(".gt-upright") >= 5
+
+
+def test_each_barricade_on_a_gub_and_the_discards_by_kind_are_counted_on_a_phone():
+    environment = gubs_v0.raw_env(2)
+    colony = "Gub + Mushroom + Toad Rider; Gub + Velvet Moth ×2; " + "; ".join(["Gub"] * 11)
+    discards = "Mushroom ×2, Lure ×6, Gargok Plague"
+    position = gubs_v0.position(["Spear", ""], ["", colony], discard=discards, seed=1)
+    environment.set_state(position)
+    svg = environment.game.draw(environment.view("player_0"), size=(368, 488))
+    counted = {place[:7] for (_, place), words in names_on(svg).items() if words == "×2"}
+    assert counted == {"place 1", "place 2"}
+    top = [words for (_, place), words in names_on(svg).items() if place == "discard pile"][-1]
+    assert top == "Lure ×6"

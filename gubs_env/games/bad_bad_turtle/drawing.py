@@ -396,8 +396,7 @@ class TurtleTable(TablePicture):
         rest, is_list = box.w - before, bool(cards) and spots[0].scale < LEAST_REVEALED
         size, words, taken = sum(card.number for card in cards), "", 0.0
         if cards:
-            long = [f"{size} revealed, the last first"] * (size > 1)
-            words = fitting(rest, *long, f"{size} revealed", f"{size}")
+            words = fitting(rest, f"revealed {size}", f"{size}")
             reach = spots[-1].scale * CARD_WIDTH + max(spot.x for spot in spots) - spots[0].x
             taken = rest if is_list else max(reach, width_of(words, 12))
         x = box.x + max(0.0, (box.w - before - taken) / 2)
@@ -520,9 +519,9 @@ class TurtleTable(TablePicture):
         """
         if self._is_narrow(seat, wide):
             if (revealed := self._revealed(seat))[0]:
-                yield ("Revealed, the last first", "Revealed"), *revealed
+                yield ("revealed",), *revealed
             if aside := self._set_aside(seat):
-                yield ("Set aside",), aside, f"set aside by {player_name(seat)}"
+                yield ("set aside",), aside, f"set aside by {player_name(seat)}"
         yield from self._known_piles(seat)
 
     def _known_piles(self, seat: int) -> Iterator[Lists]:
@@ -536,15 +535,15 @@ class TurtleTable(TablePicture):
             faces = [(at, FACES[Card(pile[at])]) for at in known]
             cards = [Item(face, faded=not self.open, note=f"{at + 1}: ") for at, face in faces]
             if cards:
-                word = "Discard" if len(known) == 1 else "Discards"
                 places = ", ".join(str(at + 1) for at in known)
                 is_top = known == [*range(len(known))]
-                title = "Discards, from the top" if is_top else f"{word} {places} from the top"
-                yield (title, "Discards"), cards, f"discard pile of {name}"
+                which = "" if is_top else f" number {places}"
+                titles = f"discards,{which} from the top", "discards"
+                yield titles, cards, f"discard pile of {name}"
         if self.open or (is_own and state.peeking[seat]):
             stack = state.stack[seat, : state.stack_size[seat]][::-1]
             if len(stack):
-                titles = "Stack, from the top", "Stack"
+                titles = "stack, from the top", "stack"
                 yield titles, runs(stack, faded=not self.open), f"stack of {name}"
 
     # ------------------------------------------------------------------------------ the middle

@@ -151,7 +151,7 @@ class GubsTable(TablePicture):
     # ------------------------------------------------------------------------------- seats
 
     short_notes = MappingProxyType(
-        {"skipped their last draw": "skipped draw", "0 cards in hand": "no cards"}
+        {"skipped their last draw": "skipped draw", "0 cards in hand": "0 cards"}
     )
 
     def _needs(self, seat: int, wide: float) -> float:
@@ -241,9 +241,7 @@ class GubsTable(TablePicture):
             item._replace(action=card_action(int(kind)) if names_held else None)
             for item, kind in zip(items(hand), np.flatnonzero(hand), strict=True)
         ]
-        self.board.tray(
-            box, "" if held else fitting(box.w - 20, "Your hand is empty", "No cards", "")
-        )
+        self.board.tray(box, "" if held else fitting(box.w - 20, "Your hand is empty", "Empty", ""))
         spots = self.spread(len(held), box.inset(*TRAY_INSET), is_fan=True)
         for spot, item in zip(spots, held, strict=True):
             lifted = is_picked and item.face.name == Card(self.state.played).title
@@ -300,10 +298,11 @@ class GubsTable(TablePicture):
         face = CAUGHT_GUB if trapped else SAFE_GUB if len(on_top) else FREE_GUB
         markup = board.face(face, spot._replace(seen=0) if len(on_top) else spot)
         board.piece(spot, markup, where, "Gub", action=action, aria_label=said)
-        foot: float = CARD_HEIGHT - 3
-        for at, kind in enumerate(Card(k) for k in on_top if k not in RINGS):
-            count = int(lying[kind])
-            markup, high = self._cover(kind, at, count, spot, foot)
+        foot, covers = CARD_HEIGHT - 3.0, [Card(k) for k in on_top if k not in RINGS]
+        counts = [int(lying[kind]) for kind in covers]
+        told = cover_words(covers, counts, spot)
+        for at, (kind, count, text) in enumerate(zip(covers, counts, told, strict=True)):
+            markup, high = self._cover(kind, at, text, spot, foot)
             board.piece(spot, markup, where, kind.title, count, action)
             foot -= high
         return None
@@ -319,31 +318,25 @@ class GubsTable(TablePicture):
         found = np.flatnonzero(alike[first:])
         return place_action(self._steps(seat), first + int(found[0]) if len(found) else slot)
 
-    def _cover(self, kind: Card, at: int, count: int, spot: Spot, foot: float) -> tuple[str, float]:
-        """Return a card that lies on a Gub, and the height of its name.
+    def _cover(self, kind: Card, at: int, text: str, spot: Spot, foot: float) -> tuple[str, float]:
+        """Return a card that lies on a Gub, and the height of the words on it.
 
         Args:
             kind: the kind of card.
             at: number of kinds beneath it.
-            count: number of equal cards.
+            text: its words (`cover_words`).
             spot: where it is drawn.
-            foot: where its name ends, above the names of the kinds beneath it.
+            foot: where they end, above those of the kinds beneath it.
         """
         art = WATER if kind >= FIRST_TRAP else SHELTERS.get(kind, ROOF)
         symbol = self.board.symbol(f"on-{slug(kind.title)}", f'<g class="em">{art}</g>')
         lift = f"translate(0 {-11 * at})" if at else None
         colour = COLOURS[kind.kind.type]
         shades = "light" if colour == "bl" else ""
-        title = counted_name(PARTED.get(kind, kind.title), count)
-        tried = [(title, 1), (title, 2)] + [(f"×{count}", 1)] * (count > 1)
-        for text, most in tried:
-            if said := fitted_words(
-                text, spot.scale, foot - 5, shades, most=most, high=COVERED, seen=spot.seen
-            ):
-                break
+        said = fitted_cover(text, spot, foot - 5, shades)
         high = max(STRIP, _line_of_strip(spot.scale) * said.count("<text"))
         strip = rect(f"strip {colour}", (2, foot - high, 96, high), 5) if said else ""
-        return tag("use", href=f"#{symbol}", transform=lift) + strip + said, high
+        return tag("use", href=f"#{symbol}", transform=lift) + strip + said, high * bool(said)
 
     def _ring(self, seat: int, kind: Card, slots: range, is_first: bool, spots: list[Spot]) -> None:
         """Draw a Ring around the Gubs at some slots, which lie side by side.
@@ -571,13 +564,15 @@ class GubsTable(TablePicture):
         (spot,) = grid(1, box.inset(6, 3).top(box.h - 22), 0.6)
         if not heap:
             board.slot(spot, "", "soft mid")
+        heap.sort(key=lambda item: item.number)  # by number, so that none looks like the last one
         for item in heap[-HEAPED:]:
             turned = spot._replace(turn=3 * lies(item))
-            board.card(turned, item, where, has_badge=False)
-        names = [counted_name(item.face.name, item.number) for item in heap]
+            is_counted = item is heap[-1] and spot.scale > LEAST_PLACE
+            board.card(turned, item, where, has_badge=is_counted)
+        names = [counted_name(item.face.name, item.number) for item in heap[::-1]]
         title, under = fitting(box.w, *titles, str(count)), spot.y + 140 * spot.scale + 16
         board.text(spot.centre[0], under, title, "count clear")
-        self._say(box, f"Discard pile: {', '.join(names) or 'empty'}")
+        self._say(box, f"Discard pile, by kind: {', '.join(names) or 'empty'}")
 
     def _say(self, box: Box, about: str) -> None:
         """Let a part of the table be asked about."""
@@ -638,6 +633,26 @@ class GubsTable(TablePicture):
         if played_as:
             under = stage.y + 142 * stage.scale + 18
             board.text(stage.centre[0], under, f"as {played_as}", "count clear")
+
+
+def cover_words(kinds: list[Card], counts: list[int], spot: Spot) -> list[str]:
+    """Return the words on the cards of some kinds that lie on a Gub: their names, or if these do
+    not all fit, the number of all cards on the topmost.
+    """
+    parted = (PARTED.get(kind, kind.title) for kind in kinds)
+    names = [counted_name(*each) for each in zip(parted, counts, strict=True)]
+    if sum(counts) < 2 or all(fitted_cover(name, spot) for name in names):
+        return names
+    return [""] * (len(kinds) - 1) + [f"×{sum(counts)}"]
+
+
+def fitted_cover(text: str, spot: Spot, foot: float = 0, style: str = "") -> str:
+    """Return words on a card that lies on a Gub, in one line or two; "" if they do not fit."""
+    tried = (
+        fitted_words(text, spot.scale, foot, style, most=most, high=COVERED, seen=spot.seen)
+        for most in (1, 2)
+    )
+    return next(filter(None, tried), "") if text else ""
 
 
 def _line_of_strip(scale: float) -> float:
