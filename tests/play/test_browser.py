@@ -1013,6 +1013,14 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     assert tab.locator("#log").bounding_box()["height"] > 700, "the whole game covers the table"
     tab.keyboard.press("Escape")
     assert tab.locator("#log").bounding_box()["height"] < 300
+    tab.evaluate("""state.news = ["You pass", "Ada draws", "Ada plays Red 5", "It wins"]
+        .map((line) => [line, "A rule that is long. ".repeat(20)]);
+        showLog()""")
+    tops = tab.evaluate(
+        "[...get('log').children].map((item) => [...item.getClientRects()].pop().y)"
+    )
+    assert tops[0] < tops[1] == tops[2] == tops[3], "a phone has a paragraph for each player"
+    assert not tab.locator("#log small").first.is_visible(), "and rules only where they fit"
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

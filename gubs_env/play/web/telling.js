@@ -71,12 +71,18 @@ function answers(at) {
   return held.size > 2 ? [...made, element("span", "Tap a card of yours that glows.", "tap")] : made;
 }
 
-/* The lines of a log, each with what it explains. */
-const lineItems = (lines, fresh = lines.length) => lines.map(([line, clause], index) => {
-  const item = element("li", line, `${index >= fresh ? "new" : ""}${/^Hand \d+:/.test(line) ? " hand" : ""}`);
-  if (clause) item.append(element("small", clause));
-  return item;
-});
+/* The lines of a log, each with what it explains. The first line about somebody else is marked: where
+   there is little room, those that follow it stand beside it. */
+function lineItems(lines, fresh = lines.length) {
+  let last = "";
+  return lines.map(([line, clause], index) => {
+    const who = [...state.seats.map(({ name }) => name), "ghost"].find((name) => line.startsWith(`${name} `)) ?? last;
+    const item = element("li", line, [index >= fresh && "new", /^Hand \d+:/.test(line) && "hand", who !== last && "first"].filter(Boolean).join(" "));
+    last = who;
+    if (clause) item.append(element("small", clause));
+    return item;
+  });
+}
 
 /* What happened, with the rule of each card that is new in it; or the whole game. */
 function showLog() {
@@ -92,9 +98,13 @@ function showLog() {
   showNewest();
 }
 
-/* Scroll the log to its newest line; one that is higher than the log is read from its beginning. */
+/* Scroll the log to its newest line; one that is higher than the log is read from its beginning. A
+   phone leaves out the rules of the cards where they do not fit. */
 function showNewest() {
-  const log = get("log"), begins = (log.lastElementChild?.offsetTop ?? 0) - log.offsetTop;
+  const log = get("log");
+  log.classList.remove("brief");
+  log.classList.toggle("brief", log.scrollHeight > log.clientHeight);
+  const begins = (log.lastElementChild?.offsetTop ?? 0) - log.offsetTop;
   log.scrollTop = Math.min(log.scrollHeight - log.clientHeight, begins);
 }
 
