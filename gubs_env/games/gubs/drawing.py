@@ -96,6 +96,8 @@ BAR_ENDS, LEAST_BAR = ("deck: top", "bottom"), 90
 """The words at the ends of the bar that stands for the deck, and its least width between them."""
 DECK_BAR = "The bar is the deck, its top at the left: a Letter lies in each yellow part"
 """The explanation of the bar."""
+GROWN = 0, 1, 3, 6, 8, 10, 12, 14
+"""The sizes of the viewer's colony up to which it keeps its rows while it grows."""
 STRIP, COVERED, RINGED = 21, 56, 21.5
 """The height of the name of a card that lies on a Gub, before it is scaled, the largest one, and
 that of each line of the name of a Ring.
@@ -161,7 +163,7 @@ class GubsTable(TablePicture):
 
     def _least(self, seat: int, wide: float) -> tuple[float, float]:
         """Return the least heights of a colony and of a hand below it or beside it."""
-        size = int(self.state.colony_size[seat])
+        size = self._places_of(seat)
         if seat != self.own_seat:
             hand = LEAST_SHOWN_HAND if wide >= LEAST_HAND else math.inf
             return lines_height(size, wide, LEAST_PLACE) or NO_GUBS, hand
@@ -171,7 +173,7 @@ class GubsTable(TablePicture):
 
     def _halves(self, seat: int, box: Box) -> tuple[Box, Box]:
         """Return the boxes of a colony and of a hand below it or beside it."""
-        is_own, size = seat == self.own_seat, int(self.state.colony_size[seat])
+        is_own, size = seat == self.own_seat, self._places_of(seat)
         hand = np.count_nonzero(self.state.hand[seat]) if is_own else self.state.hand_size[seat]
         held, (above, below) = int(hand), self._least(seat, box.w)
         known, least = int(self._known(seat).sum()), LEAST_OWN if is_own else LEAST_PLACE
@@ -185,6 +187,15 @@ class GubsTable(TablePicture):
             return self.hand_scale(held, known, box, is_own) * (1 if is_seen else 0.1)
 
         return self.halves(box, first, second, above / (above + below))
+
+    def _places_of(self, seat: int) -> int:
+        """Return the number of places that a colony has room for: the viewer's keeps its rows while
+        it grows up to that.
+        """
+        size = int(self.state.colony_size[seat])
+        if seat != self.own_seat:
+            return size
+        return next((each for each in GROWN if each >= size), size)
 
     def _note_height(self) -> float:
         """Return the height of the note above the viewer's hand."""
@@ -262,11 +273,13 @@ class GubsTable(TablePicture):
         if not size:
             self._empty(box)
         groups = [len(slots) for slots in together(state.colony[seat, :size])]
+        places = self._places_of(seat)
+        groups += [1] * (places - size)
         least = LEAST_OWN if seat == self.own_seat else LEAST_PLACE
         is_ringed = state.colony[seat, :size][:, list(RINGS)].any()
-        if is_ringed and self.scale_of(size, box.inset(5, 5), least) > least:
+        if is_ringed and self.scale_of(places, box.inset(5, 5), least) > least:
             box = box.inset(5, 5)  # hoops are larger than cards
-        spots = self.spread(size, box, least, groups=groups)
+        spots = first_of(size, self.spread(places, box, least, groups=groups))
         rings = [*ring_runs(state.colony[seat, :size], spots)]
         for slot, spot in enumerate(spots):
             self.spots[seat, slot] = spot
@@ -658,6 +671,18 @@ def fitted_cover(text: str, spot: Spot, foot: float = 0, style: str = "") -> str
 def _line_of_strip(scale: float) -> float:
     """Return the height of each of two lines of the name of a card that lies on a Gub."""
     return max(NAME_SIZES[0], LEAST_SIZE / scale) + 3
+
+
+def first_of(count: int, spots: list[Spot]) -> list[Spot]:
+    """Return spots of the first cards of some rows, which do not overlap more than they need to."""
+    found: list[Spot] = []
+    for _, line in groupby(spots, key=lambda spot: spot.y):
+        row = [*line]
+        here, wide = min(len(row), count - len(found)), row[0].scale * CARD_WIDTH
+        step = min(wide + LINE_GAP, (row[-1].x - row[0].x) / max(1, here - 1))
+        seen = [min(1.0, step / wide)] * (here - 1) + [1.0]
+        found += [row[0]._replace(x=row[0].x + step * k, seen=seen[k]) for k in range(here)]
+    return found
 
 
 def together(places: Any) -> Iterator[range]:
