@@ -32,6 +32,7 @@ from gubs_env.engine.table import Table
 from gubs_env.engine.view import View
 from gubs_env.replays import weighing
 from gubs_env.replays.judging import judge_all, judge_at, picks_at
+from gubs_env.replays.weighing import estimated
 from gubs_env.support.output import print_everywhere
 
 
@@ -71,7 +72,7 @@ def main() -> None:
     vars(weighing)["GAMES"] = options.deals
     costs = np.array(
         [
-            [weighing.weigh(table, each, view, played.picks, better.picks)[:2] for each in pair]
+            [estimated(table, each, view, played.picks, better.picks, seed=0)[:2] for each in pair]
             for pair in [(judge, WithoutValue(judge))]
             for view, played, better in tqdm(
                 islice(decisions(table, judge, options), options.decisions),

@@ -50,6 +50,7 @@ def replay(
         return
     with progress_bars("actions") as tell:
         source, progress = f"{records}#{game}", partial(tell, "drawing")
+        progress(0, len(record.actions))  # networks and compiled rules are loaded first
         page = make_replay(record, eyes or None, judge or None, progress, source)
     page.save(html)
     print(f"{html}: {page.title}")

@@ -8,24 +8,14 @@ from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import chain, pairwise
 from typing import Any, NamedTuple
 
-import numpy as np
-
 from gubs_env.agents.naming import YOU
 from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import SeatWords
 from gubs_env.play.session import Session
 from gubs_env.records.record import Record
-from gubs_env.replays.judging import (
-    Judgement,
-    Mistake,
-    judge_all,
-    judge_at,
-    mistake_in,
-    payoffs,
-    picks_at,
-)
-from gubs_env.replays.page import replay
+from gubs_env.replays.judging import Decision, Mistake, judge_at
+from gubs_env.replays.page import page_of
 from gubs_env.replays.weighing import chance_of
 
 MOST_MISTAKES = 3
@@ -62,15 +52,6 @@ class Moment(NamedTuple):
     after: tuple[int, ...]
 
 
-class Decision(NamedTuple):
-    """A move of a person."""
-
-    number: int
-    """The number of moves before it."""
-    played: PlayedMove
-    judgement: Judgement
-
-
 def mistakes(
     session: Session, seat: str, progress: Progress = lambda done, steps: None
 ) -> list[dict[str, Any]]:
@@ -89,22 +70,23 @@ def mistakes(
         ValueError: while the game goes on, or if no network is installed that plays at the table.
     """
     check_over(session)
-    table, judge = session.env.table, session.judge or judge_at(session.env.table)
-    decisions = _decisions(session, _choices(session, seat))
-    found = list[tuple[Decision, Mistake]]()
-    for done, each in enumerate(decisions):
+    if session.judge is None:
+        judge_at(session.env.table)  # says why there is none
+    decisions = _decisions(session, seat)
+    found = list[tuple[int, Decision, Mistake]]()
+    for done, (number, each) in enumerate(decisions):
         progress(done, len(decisions))
-        if mistake := mistake_in(table, judge, each.played, each.judgement):
-            found.append((each, mistake))
-    found.sort(key=lambda each: -each[1].weighed.cost)
+        if mistake := each.mistake:
+            found.append((number, each, mistake))
+    found.sort(key=lambda each: -each[2].weighed.cost)
     return [
         {
-            "decision": each.number,
+            "decision": number,
             "told": session.addressed(
                 f"You chose “{each.played.move.text}”. {mistake.told}.", seat
             ),
         }
-        for each, mistake in found[:MOST_MISTAKES]
+        for number, each, mistake in found[:MOST_MISTAKES]
     ]
 
 
@@ -164,7 +146,7 @@ def replay_page(session: Session, seat: str, progress: Progress = lambda done, s
     """Return the replay of a game that is over as a page of HTML; raise ValueError before."""
     check_over(session)
     record = Record.of(session.env, session.names)
-    return replay(record, judge=session.judge, progress=progress, reader=seat).html
+    return page_of(record, session.decisions, progress=progress, reader=seat).html
 
 
 def check_over(session: Session) -> None:
@@ -274,14 +256,10 @@ def _choices(session: Session, seat: str) -> list[tuple[int, PlayedMove]]:
     return [each for each in _own(session, seat) if len(each[1].legal) > 1]
 
 
-def _decisions(session: Session, chosen: list[tuple[int, PlayedMove]]) -> list[Decision]:
-    """Return such moves with the judgement of a network; none without one."""
-    if (judge := session.judge) is None:
-        return []
-    game = session.env.game
-    picks = [picks_at(game, np.array([p.view.state]), p.legal) for _, p in chosen]
-    judged = judge_all(judge, picks)
-    return [Decision(*each, judgement) for each, judgement in zip(chosen, judged, strict=True)]
+def _decisions(session: Session, seat: str) -> list[tuple[int, Decision]]:
+    """Return the moves of a person as a network judges them; none without one."""
+    own = {number for number, _ in _own(session, seat)}
+    return [each for each in enumerate(session.decisions) if each[0] in own]
 
 
 def _settled(session: Session, seat: str) -> dict[int, str]:
@@ -297,14 +275,13 @@ def _curve(
 ) -> list[list[float]]:
     """Return the person's chance of winning at each of their moves, and once it was settled."""
     table, saved = session.env.table, session.env.saved()
-    if (judge := session.judge) is None or saved.outcome is None:
+    if session.judge is None or saved.outcome is None:
         return []
-    decisions = _decisions(session, _own(session, seat))
-    points, judged = list[tuple[int, float]](), [each[1:] for each in decisions]
-    for done, payoff in enumerate(payoffs(table, judge, judged)):
+    decisions, points = _decisions(session, seat), list[tuple[int, float]]()
+    for done, (number, each) in enumerate(decisions):
         progress(done, len(decisions))
-        if payoff is not None:
-            points.append((decisions[done].number, payoff))
+        if each.value is not None:
+            points.append((number, each.value))
     paid = saved.outcome.payoffs[session.env.possible_agents.index(seat)]
     points += [(number, paid) for number in settled]
     chances = [(number, chance_of(table, payoff)) for number, payoff in points]

@@ -36,7 +36,7 @@ from gubs_env.play.previews import PASS, Previews, unnumbered, walked
 from gubs_env.play.rules import card_texts, explained, goal
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
-from gubs_env.replays.judging import judge_all, judge_at, picks_at
+from gubs_env.replays.judging import Decision, decisions, judge_all, judge_at, picks_at
 from gubs_env.replays.weighing import chance_of, weigh
 from gubs_env.support.errors import described, outlined
 from gubs_env.support.output import command_line
@@ -87,7 +87,7 @@ class Hint(NamedTuple):
     """The advice of an agent to a person."""
 
     move: Move
-    """The move that the agent would play."""
+    """The move that the agent would play, or one that is better as the replay weighs them."""
     adviser: str
     """The name of the agent."""
     worth: float | None = None
@@ -189,6 +189,12 @@ class Session:
         with suppress(ValueError):
             return judge_at(self.env.table)
         return None
+
+    @cached_property
+    def decisions(self) -> list[Decision]:
+        """The moves of a game that is over, as `judge` judges them; empty without it."""
+        moves = list(self.env.saved().course().moves())
+        return decisions(self.env.table, self.judge, moves) if self.judge else []
 
     # ------------------------------------------------------------------------- what people see
 
@@ -404,19 +410,31 @@ class Session:
             trial.step(pick)
             picks += (pick,)
             moves = begun_by(picks, moves)
-        return Hint(moves[0], adviser.short_name, worth, self._reason(seat, moves[0]))
+        move, compared = self._compared(seat, moves[0])
+        worth = worth if move is moves[0] else None
+        return Hint(move, adviser.short_name, worth, self._reason(seat, move, compared))
 
-    def _reason(self, seat: str, advised: Move) -> str:
-        """Return why a move is good (`Hint.reason`)."""
+    def _compared(self, seat: str, advised: Move) -> tuple[Move, str]:
+        """Return the better one of a move and the network's likeliest other one, and why it is.
+
+        They are weighed as the replay weighs them, which cannot call this move a mistake then.
+        """
         view, others = self.view(seat), [m for m in self.moves(seat) if m.picks != advised.picks]
-        reasons = []
-        if self.judge and others and is_fast(self.env.game.kernel.advance):  # else it takes minutes
-            picks = picks_at(self.env.game, np.array([view.state]), [advised, *others])
-            other = judge_all(self.judge, [picks])[0].likeliest(others)
-            weighed = weigh(self.env.table, self.judge, view, other.picks, advised.picks)
-            if told := weighed.better or weighed.alike:
-                told = self.addressed(told, seat)
-                reasons.append(f"Compared with “{other.text}”, it is {told}.")
+        if not (self.judge and others and is_fast(self.env.game.kernel.advance)):
+            return advised, ""  # to weigh them would take minutes
+        picks = picks_at(self.env.game, np.array([view.state]), [advised, *others])
+        other = judge_all(self.judge, [picks])[0].likeliest(others)
+        cost = partial(weigh, self.env.table, self.judge, view)
+        weighed = cost(other.picks, advised.picks)
+        told = weighed.better or weighed.alike
+        if not told and (turned := cost(advised.picks, other.picks)).better:
+            advised, other, told = other, advised, turned.better
+        told = self.addressed(told, seat)
+        return advised, f"Compared with “{other.text}”, it is {told}." if told else ""
+
+    def _reason(self, seat: str, advised: Move, compared: str) -> str:
+        """Return why a move is good (`Hint.reason`)."""
+        reasons = [compared] if compared else []
         previews = self.previews(seat)
         if forecast := previews.forecast(advised):
             condition = ", if nobody answers" if previews.is_answerable(advised) else ""

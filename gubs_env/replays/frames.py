@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, islice
+from itertools import chain, islice, zip_longest
 
-from gubs_env.agents.registry import Judge
 from gubs_env.drawing.board import opened
 from gubs_env.engine.course import Course, PlayedMove
-from gubs_env.engine.moves import Move
 from gubs_env.engine.seats import NOBODY
-from gubs_env.engine.table import Table
 from gubs_env.engine.view import Size, View
 from gubs_env.records.record import Record
-from gubs_env.replays.judging import Mistake, judge_all, mistake_in, payoffs, picks_at
+from gubs_env.replays.judging import Decision, Mistake
 
 ALL_HANDS = "all hands"
 """The viewer who sees the whole state."""
@@ -57,8 +54,8 @@ class Frame:
     It is empty without a network, and where there was only one move.
     """
     value: float | None = None
-    """The payoff to expect for the player who decides (`payoffs`); None without a network, and at
-    most decisions without a value head."""
+    """The payoff to expect for the player who decides; None without a network, and at most
+    decisions without a value head."""
     mistake: Mistake | None = None
     """The mistake that the move was; None for no mistake, or without a network."""
 
@@ -74,7 +71,7 @@ def agents_of(record: Record, viewer: str | None = None) -> list[str]:
 def frames_of(
     record: Record,
     eyes: Sequence[str],
-    judge: Judge | None = None,
+    judged: Sequence[Decision] = (),
     progress: Callable[[int, int], None] = lambda done, count: None,
     has_small: bool = False,
 ) -> list[Frame]:
@@ -83,7 +80,8 @@ def frames_of(
     Args:
         record: the game, over or under way.
         eyes: the viewers: names of agents, or `ALL_HANDS`.
-        judge: a network that judges each decision; None for none.
+        judged: the moves of the game, as a network judges them; empty without one. For one viewer,
+            only their own are weighed.
         progress: called as (actions done, actions in all).
         has_small: whether to draw small pictures too.
 
@@ -93,14 +91,17 @@ def frames_of(
     frames, course = list[Frame](), record.course()
     lines, before = {who: _lines(course, who) for who in eyes}, 0
     steps, moves = len(course.actions), list(course.moves())
-    judged = None if judge is None else _judged(record.table, judge, course, moves)
-    for played in (*moves, None):  # drawn and weighed in turns, so that progress is even
+    # drawn and weighed in turns, so that progress is even
+    for played, decision in zip_longest((*moves, None), judged):
         number = played.number if played else steps
         news = {who: islice(each, number - before) for who, each in lines.items()}
         frames.append(_frame(course, number, news, has_small))
         frames[-1].played, before = played, number
-        if played and judged:
-            frames[-1].choices, frames[-1].value, frames[-1].mistake = next(judged)
+        if played and decision and (len(eyes) != 1 or _seat(eyes[0]) == played.view.seat):
+            frames[-1].value = decision.value
+            if len(played.legal) > 1:
+                frames[-1].choices = _likeliest(played, decision.judgement.probabilities)
+                frames[-1].mistake = decision.mistake
         progress(number, steps)
     return frames
 
@@ -169,33 +170,16 @@ def _frame(
     return frame
 
 
-def _judged(
-    table: Table, judge: Judge, course: Course, moves: Sequence[PlayedMove]
-) -> Iterator[tuple[list[JudgedMove], float | None, Mistake | None]]:
-    """Yield how a network judges each move: the `choices`, `value` and `mistake` of its frame."""
-    states = course.batch.states
-    picks = [picks_at(course.game, states[m.number : m.number + 1], m.legal) for m in moves]
-    judged = list(zip(moves, judge_all(judge, picks), strict=True))
-    seats = range(table.num_players)
-    own = [[each for each in judged if each[0].view.seat == seat] for seat in seats]
-    curves = [payoffs(table, judge, decisions) for decisions in own]
-    for played, judgement in judged:
-        value, has_choice = next(curves[played.view.seat]), len(played.legal) > 1
-        yield (
-            _likeliest(played.legal, played.move, judgement.probabilities) if has_choice else [],
-            value,
-            mistake_in(table, judge, played, judgement) if has_choice else None,
-        )
-
-
 def _likeliest(
-    moves: Sequence[Move], played: Move, probabilities: Mapping[tuple[int, ...], float]
+    played: PlayedMove, probabilities: Mapping[tuple[int, ...], float]
 ) -> list[JudgedMove]:
     """Return the likeliest moves, the one that was played among them.
 
     A move that was never completed has the probability of all its completions.
     """
-    ranked = sorted(moves, key=lambda move: -probabilities[move.picks])[:CHOICES]
-    if played not in ranked:
-        ranked[min(len(ranked), CHOICES - 1) :] = [played]
-    return [JudgedMove(move.text, probabilities[move.picks], move == played) for move in ranked]
+    ranked = sorted(played.legal, key=lambda move: -probabilities[move.picks])[:CHOICES]
+    if played.move not in ranked:
+        ranked[min(len(ranked), CHOICES - 1) :] = [played.move]
+    return [
+        JudgedMove(move.text, probabilities[move.picks], move == played.move) for move in ranked
+    ]

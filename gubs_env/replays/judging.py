@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
+from functools import cached_property
 from itertools import chain
 from typing import NamedTuple
 
@@ -129,35 +130,62 @@ def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
     return judgements
 
 
-def payoffs(
-    table: Table, judge: Judge, decisions: Sequence[tuple[PlayedMove, Judgement]]
-) -> Iterator[float | None]:
-    """Yield the payoff to expect at each decision of a player, the points of their curve.
+class Decision:
+    """A move that was played, as a network judges it.
 
-    A network without a value head plays games to their ends for it, at `MOST_POINTS` of them; the
-    others get None.
+    What takes many games is found when it is first asked for, and once.
+
+    Args:
+        table: the table.
+        judge: the network.
+        played: the move.
+        judgement: the network's judgement of the decision.
+        is_point: whether the value is estimated by games, if the network has none.
     """
-    count = len(decisions)
-    shown = {*np.linspace(0, count - 1, min(MOST_POINTS, count)).astype(int)}
-    for number, (played, judgement) in enumerate(decisions):
-        is_estimated = judgement.value is None and number in shown
-        yield expected(table, judge, played.view) if is_estimated else judgement.value
 
+    def __init__(
+        self, table: Table, judge: Judge, played: PlayedMove, judgement: Judgement, is_point: bool
+    ) -> None:
+        self.table, self.judge, self.played = table, judge, played
+        self.judgement, self.is_point = judgement, is_point
 
-def mistake_in(
-    table: Table, judge: Judge, played: PlayedMove, judgement: Judgement
-) -> Mistake | None:
-    """Return the mistake that a move was, against the one that a network finds likeliest.
+    @cached_property
+    def value(self) -> float | None:
+        """The payoff to expect for the player who decides, a point of their curve."""
+        if self.judgement.value is None and self.is_point:
+            return expected(self.table, self.judge, self.played.view)
+        return self.judgement.value
 
-    Returns:
+    @cached_property
+    def mistake(self) -> Mistake | None:
+        """The mistake that the move was, against the one that the network finds likeliest.
+
         None if the network hardly prefers the other one, if it is not known to be better, or for a
         move that was never completed.
+        """
+        difference, better = self.judgement.preferred(self.played)
+        if self.played.index is None or difference < LEAST_DIFFERENCE:
+            return None
+        picks = self.played.move.picks, better.picks
+        weighed = weigh(self.table, self.judge, self.played.view, *picks)
+        return Mistake(better, weighed) if weighed.better else None
+
+
+def decisions(table: Table, judge: Judge, moves: Sequence[PlayedMove]) -> list[Decision]:
+    """Return all moves of a game as a network judges them, in order.
+
+    Without a value head, it values `MOST_POINTS` decisions of each player.
     """
-    difference, better = judgement.preferred(played)
-    if played.index is None or difference < LEAST_DIFFERENCE:
-        return None
-    weighed = weigh(table, judge, played.view, played.move.picks, better.picks)
-    return Mistake(better, weighed) if weighed.better else None
+    picks = [picks_at(table.game, np.array([each.view.state]), each.legal) for each in moves]
+    points = set[int]()
+    for seat in range(table.num_players):
+        own = [number for number, each in enumerate(moves) if each.view.seat == seat]
+        shown = np.linspace(0, len(own) - 1, min(MOST_POINTS, len(own))).astype(int)
+        points |= {own[k] for k in shown}
+    return [
+        Decision(table, judge, *each, number in points)
+        for number, each in enumerate(zip(moves, judge_all(judge, picks), strict=True))
+    ]
 
 
 def _products(picks: Picks, probabilities: np.ndarray) -> dict[tuple[int, ...], float]:

@@ -24,6 +24,7 @@ from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.table import Table
 from gubs_env.records.record import PERSON, Record
 from gubs_env.replays.frames import ALL_HANDS, Frame, agents_of, frames_of, seen_by_one
+from gubs_env.replays.judging import Decision, decisions
 from gubs_env.replays.weighing import chance_of
 from gubs_env.support.files import expanded, replace_file
 
@@ -89,9 +90,24 @@ def replay(
             cannot play at this table.
     """
     record = _record_of(game)
+    judged: Sequence[Decision] = []
+    if network := _judge_of(judge, record):
+        judged = decisions(record.table, network, list(record.course().moves()))
+    return page_of(record, judged, eyes, progress, source, reader)
+
+
+def page_of(
+    record: Record,
+    judged: Sequence[Decision],
+    eyes: str | None = None,
+    progress: Callable[[int, int], None] = lambda done, count: None,
+    source: str = "",
+    reader: str | None = None,
+) -> ReplayPage:
+    """Return a page as `replay`, with the moves of the game as a network judges them."""
     agents = agents_of(record, eyes)
     looking = [*agents, ALL_HANDS] if eyes is None else [eyes]
-    frames = frames_of(record, looking, _judge_of(judge, record), progress, has_small=True)
+    frames = frames_of(record, looking, judged, progress, has_small=True)
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
     people = _people(record)

@@ -59,6 +59,9 @@ def weigh(
 ) -> Weighed:
     """Return what a move costs against another one; equal arguments give equal results.
 
+    A cost beyond its uncertainty is estimated once more, in fresh games: of many decisions, those
+    that seem to cost most were also the unluckiest.
+
     Args:
         table: the table.
         judge: the network. If it has no value, games are played to their ends.
@@ -66,7 +69,20 @@ def weigh(
         played: the picks of the move that was played.
         other: those of the other move.
     """
-    deals = _deals(view, GAMES)
+    first = estimated(table, judge, view, played, other, 0)
+    return first if first.alike else estimated(table, judge, view, played, other, 1)
+
+
+def estimated(
+    table: Table,
+    judge: Judge,
+    view: View,
+    played: tuple[int, ...],
+    other: tuple[int, ...],
+    seed: int,
+) -> Weighed:
+    """Return what a move costs in the games of a seed."""
+    deals = _deals(view, GAMES, seed)
     batch = _batch(table, np.concatenate([deals, deals]))
     for number in range(max(len(played), len(other))):
         picks = [move[number] if number < len(move) else WAIT for move in (played, other)]
@@ -88,7 +104,7 @@ def weigh(
 
 def expected(table: Table, judge: Judge, view: View) -> float:
     """Return the payoff to expect at a decision, for a network that has no value to say it."""
-    batch = _batch(table, _deals(view, GAMES // 2))
+    batch = _batch(table, _deals(view, GAMES // 2, 0))
     return float(_play_on(table, judge, batch, view.seat)[0].mean())
 
 
@@ -102,10 +118,10 @@ def chance_of(table: Table, payoff: float) -> float | None:
     return min(1.0, max(0.0, (1 + payoff * (table.num_sides - 1)) / table.num_sides))
 
 
-def _deals(view: View, count: int) -> np.ndarray:
+def _deals(view: View, count: int, seed: int) -> np.ndarray:
     """Return games that fit a view, STATE[count], the hidden cards drawn at random."""
     deals = np.repeat(np.array([view.state]), count)
-    for index, rng in enumerate(spawn_rngs(np.random.default_rng(0), count)):
+    for index, rng in enumerate(spawn_rngs(np.random.default_rng(seed), count)):
         view.game.kernel.determinize(deals, index, rng)
     return deals
 

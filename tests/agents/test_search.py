@@ -16,7 +16,7 @@ from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.search import search as search_module
 from gubs_agents.search.nodes import NODE, NONE, add_node, credit, select, trusted_child
 from gubs_agents.search.playouts import FEW, HEURISTIC, NETWORK, RANDOM, Reader, functions_of
-from gubs_agents.search.search import ISMCTS, MonteCarlo, Race, gains
+from gubs_agents.search.search import ISMCTS, SWEEP, MonteCarlo, Race, gains
 from gubs_env import find_table
 from gubs_env.agents.registry import EstimatingAgent
 from gubs_env.api.vector import VectorEnv
@@ -79,8 +79,16 @@ def test_where_a_person_plays_an_interpreted_search_answers_at_once(kind, monkey
     monkeypatch.setattr(search_module, "HURRY", 0.0)
     monkeypatch.setenv("GUBS_ENV_COMPILE", "beside")
     (races,) = kind(TABLE, playouts=10**6, seed=0)._searched(positions(1), None)
-    assert races[0].playouts == 0
-    assert kind(TABLE, playouts=10**6, seed=0).search(positions(1)) in races[0].candidates.actions
+    race = races[0]
+    assert race.playouts == 0
+    assert kind(TABLE, playouts=10**6, seed=0).search(positions(1)) in race.candidates.actions
+    gain = np.where(np.arange(len(race.candidates.sums)) == race.candidates.reference, 0, 0.3)
+    for playouts, is_believed in ((1, False), (SWEEP, True)):
+        race.candidates.sums[:, 0] = playouts
+        race.candidates.sums[:, 2] = playouts * gain
+        race.candidates.sums[:, 3] = playouts * gain**2
+        best = kind(TABLE, playouts=10**6)._best(races)
+        assert (best != race.candidates.actions[race.candidates.reference]) == is_believed
 
 
 @both_kinds

@@ -100,8 +100,12 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
     gain = way * (turn["after"] - turn["before"])
     assert gain == (most if most >= 0.1 else max(steps)) > 0
     assert turn["lines"]
-    monkeypatch.setattr(frames, "mistake_in", lambda *_: None)
-    replayed = frames.frames_of(Record.of(session.env, session.names), [], session.judge)
+    monkeypatch.setattr(judging.Decision, "mistake", None)
+    found = list[int]()
+    monkeypatch.setattr(judging, "expected", lambda *asked: found.append(asked[-1].seat) or 0.0)
+    record = Record.of(session.env, session.names)
+    replayed = frames.frames_of(record, [], session.decisions)
+    assert seat not in found, "it was found for the curve"
     points = [
         [number, round(chance_of(session.env.table, frame.value), 3)]
         for number, frame in enumerate(replayed)

@@ -194,6 +194,18 @@ def test_a_hint_gives_its_reasons():
     }, "a Spear that frees a Gub is a Tool"
 
 
+def test_no_hint_is_called_a_mistake_afterwards():
+    env = dealt(num_players=2)
+    session = seated(env, adviser=make_player("random", env.table, 0.1))
+    while not session.is_over and len(env.actions) < 60:
+        if session.person is None:
+            session.play_opponent()
+        else:
+            session.play("player_0", session.hint("player_0").move)
+    mistakes = [(each.played.view.seat, each.mistake) for each in session.decisions]
+    assert {seat for seat, mistake in mistakes if mistake} == {1}
+
+
 def test_targets_in_one_colony_are_told_apart():
     env = gubs_v0.raw_env(2)
     colonies = ["Gub + Toad Rider; Gub", "Gub"]

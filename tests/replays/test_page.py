@@ -18,7 +18,7 @@ from gubs_env import find_table, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.engine.view import View
 from gubs_env.records.record import Record
-from gubs_env.replays import frames
+from gubs_env.replays import frames, judging
 from gubs_env.replays.frames import ALL_HANDS, SMALL
 from gubs_env.replays.judging import judge_all, picks_at
 from tests.amounts import MORE
@@ -178,9 +178,11 @@ def test_a_page_of_one_viewer_judges_their_decisions_only():
 
 def test_decisions_are_judged_while_they_are_drawn_so_that_progress_is_even(monkeypatch):
     record, told, judged_after = played(gubs_v0, 2, most=20), [], []
-    monkeypatch.setattr(frames, "mistake_in", lambda *_: judged_after.append(len(told)))
-    judge = build("policy", record.table)
-    shown = frames.frames_of(record, [], judge, lambda *progress: told.append(progress))
+    mistake = property(lambda _: judged_after.append(len(told)))
+    monkeypatch.setattr(judging.Decision, "mistake", mistake)
+    moves = [*record.course().moves()]
+    judged = judging.decisions(record.table, build("policy", record.table), moves)
+    shown = frames.frames_of(record, [], judged, lambda *progress: told.append(progress))
     with_choice = [at for at, frame in enumerate(shown) if frame.choices]
     assert judged_after == with_choice != []
     count = len(record.actions)

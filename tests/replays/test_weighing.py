@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
+
 import pytest
 
 from gubs_env import find_table, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.api.aec import environment_of
 from gubs_env.replays.judging import judge_at
-from gubs_env.replays.weighing import chance_of, weigh
+from gubs_env.replays.weighing import chance_of, estimated, weigh
 
 
 @pytest.fixture(scope="module")
@@ -56,15 +58,21 @@ def test_what_is_hidden_changes_nothing(judge):
     assert one == other
 
 
-def test_a_network_without_a_value_plays_to_the_end():
+def test_a_network_without_a_value_plays_to_the_end(judge):
+    without = SimpleNamespace(judge=lambda *asked: (judge.judge(*asked)[0], None))
+    weighed = cost(without, position(), HAND, ELDER)
+    assert 0 < weighed.cost < 2
+    assert weighed.better.endswith(" on average by the end of the game")
+
+
+def test_a_cost_by_the_luck_of_some_games_is_not_told():
     table = find_table("fubnub")
     env = environment_of(table)
     env.reset(seed=2)
     first, *_, last = env.legal_moves()
-    view = env.view(env.agent_selection)
-    weighed = weigh(table, judge_at(table), view, last.picks, first.picks)
-    assert 0 < weighed.cost < 2
-    assert weighed.better.endswith(" points on average by the end of the game")
+    asked = table, judge_at(table), env.view(env.agent_selection), last.picks, first.picks
+    assert estimated(*asked, seed=0).better
+    assert weigh(*asked).alike.startswith("about as good")
 
 
 @pytest.mark.parametrize(

@@ -240,7 +240,8 @@ class Search:
         gain[~np.any([run.active for run in runs], axis=0)] = -np.inf
         best = int(np.argmax(gain))
         bias = self.settings.far_bias if sums[best, 5] else self.settings.bias
-        if gain[best] <= self.settings.caution * (error[best] ** 2 + bias**2):
+        is_rash = sums[best, 0] < SWEEP  # a few playouts that happen to agree have no error
+        if is_rash or gain[best] <= self.settings.caution * (error[best] ** 2 + bias**2):
             best = runs[0].reference
         return int(runs[0].actions[best])
 

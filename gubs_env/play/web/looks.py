@@ -57,6 +57,8 @@ class Looks:
         self._making = asyncio.Lock()
         self._tasks: dict[Look, asyncio.Task[Any]] = {}
         self._progress: dict[Look, Unfinished] = {}
+        self._copies: dict[Session, Session] = {}
+        """What was found for one look serves the next."""
         self._has_ended = False
 
     async def made(self, look: Look, patience: float | None = None) -> Any:
@@ -90,5 +92,5 @@ class Looks:
             self._progress[look] = Unfinished(done, steps, started[-1] - started[0])
 
         async with self._making:  # the next game goes on meanwhile
-            copied = look.session.copied()
+            copied = self._copies.setdefault(look.session, look.session.copied())
             return await asyncio.to_thread(AFTERWARDS[look.what], copied, look.seat, tell)
