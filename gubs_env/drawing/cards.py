@@ -36,7 +36,7 @@ STRIPED, NAMED, NAMED_BELOW_WORDS = 32, (3, 72), (2, 60)
 """The largest height of such words; the most lines of a name and its largest height, usually and
 below an emblem with words, which stay larger.
 """
-UPRIGHT = 28, 136
+UPRIGHT = 6, 136
 """Where a name along the edge of a card ends, and where it begins, below."""
 
 
