@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from gubs_env.engine.game import Game
+from gubs_env.engine.table import Table
 
 
 def paragraphs(text: str) -> list[str]:
@@ -17,6 +18,20 @@ def paragraphs(text: str) -> list[str]:
             lines.append(line)
         else:
             lines[-1] += f" {line.strip()}"
+    return lines
+
+
+def rules_of(table: Table) -> list[str]:
+    """Return the rules of a game as lines (`paragraphs`), without lists of cards that are, as their
+    headings say, "in Full Deck only", where the table has no "Full Deck (mode=full)".
+    """
+    text, lines, is_left_out = table.game.rules_text(), list[str](), False
+    for line in paragraphs(text):
+        if not line.startswith("- "):
+            only = re.search(r", in ([\w ]+) only\b", line)
+            option = only and re.search(rf"{only[1]} \((\w+)=(\w+)\)", text)
+            is_left_out = bool(option and getattr(table.rules, option[1], option[2]) != option[2])
+        lines += [] if is_left_out else [line]
     return lines
 
 

@@ -10,7 +10,7 @@ from gubs_env.engine.moves import Move
 from gubs_env.engine.text import Line, TableWords, marked
 from gubs_env.play import guide
 from gubs_env.play.choice import Choice
-from gubs_env.play.rules import card_words, paragraphs
+from gubs_env.play.rules import card_words, rules_of
 from gubs_env.play.screen import Leave, Screen, hanging
 from gubs_env.play.session import Session
 from gubs_env.play.story import story
@@ -268,7 +268,7 @@ class TerminalGame:
         )
 
     def _rules(self) -> None:
-        self.screen.page(paragraphs(self.session.env.game.rules_text()))
+        self.screen.page(rules_of(self.session.env.table))
 
     def _card(self, name: str) -> None:
         self.screen.page(card_words(self.session.env.game, name))

@@ -10,7 +10,7 @@ from gubs_env import gubs_v0
 from gubs_env.engine.text import painter
 from gubs_env.play.layout import ESCAPE
 from gubs_env.play.opponents import make_player
-from gubs_env.play.rules import card_words, paragraphs
+from gubs_env.play.rules import card_words, paragraphs, rules_of
 from gubs_env.play.saves import read_game
 from gubs_env.play.screen import Leave
 from gubs_env.play.session import Player, Session
@@ -193,6 +193,16 @@ def test_the_rules_are_shown_whole_at_any_width(game, tmp_path, capsys):
         shown = capsys.readouterr().out
         assert shown.split() == text.split()
         assert max(map(len, shown.splitlines())) < width
+
+
+@pytest.mark.parametrize("mode", ["team", "full"])
+def test_the_rules_leave_out_the_cards_of_other_modes(mode):
+    table = dealt("fubnub", 4, rules={"mode": mode}).table
+    lines, text = rules_of(table), table.game.rules_text()
+    assert any(line.startswith("- Green and Purple: ") for line in lines)
+    is_whole = lines == paragraphs(text)
+    has_cards = any(line.startswith(("The action cards", "- Peek: ")) for line in lines)
+    assert is_whole == has_cards == (mode == "full")
 
 
 # ------------------------------------------------------------------------------------------- pages

@@ -33,7 +33,7 @@ from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.border import read_json
 from gubs_env.engine.view import Size
 from gubs_env.play.afterwards import AFTERWARDS
-from gubs_env.play.rules import card_help, paragraphs
+from gubs_env.play.rules import card_help, rules_of
 from gubs_env.play.session import AgentFailed
 from gubs_env.play.web.looks import Unfinished
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
@@ -135,9 +135,8 @@ async def _news(table: WebTable, request: Request, eyes: str) -> Response:
 
 async def _rules(table: WebTable, request: Request, eyes: str) -> Response:
     """Answer with the `text` of the rules on one page, and what each of the `cards` does."""
-    game = table.session.env.game
-    text = "\n".join(paragraphs(game.rules_text()))
-    return JSONResponse({"text": text, "cards": card_help(game)})
+    env = table.session.env
+    return JSONResponse({"text": "\n".join(rules_of(env.table)), "cards": card_help(env.game)})
 
 
 async def _after(table: WebTable, request: Request, seat: str) -> Response:
