@@ -46,7 +46,9 @@ def replay(
     """
     record = read_record(records, check_number("--game", game, 0))
     if gif is not None:
-        print(save_gif(record, gif, eyes or None, **vars(moving)))
+        with progress_bars("steps") as tell:
+            path = save_gif(record, gif, eyes or None, tell, **vars(moving))
+        print(path)
         return
     with progress_bars("actions") as tell:
         source, progress = f"{records}#{game}", partial(tell, "drawing")

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from io import BytesIO
 from pathlib import Path
 from typing import Annotated, Any
@@ -37,13 +38,20 @@ class GifOptions:
         check_options(self)
 
 
-def save_gif(record: Record, path: str | Path, eyes: str | None = None, **options: int) -> Path:
+def save_gif(
+    record: Record,
+    path: str | Path,
+    eyes: str | None = None,
+    progress: Callable[[str, int, int], None] = lambda what, done, count: None,
+    **options: int,
+) -> Path:
     """Write a game as an animated GIF, which repeats; return its path.
 
     Args:
         record: the game.
         path: the file, which is replaced in one step.
         eyes: the viewer, as "player_0"; None shows all hands.
+        progress: called as (what, done, count) for the actions and then for the pictures.
         options: options by name, those of `GifOptions`.
 
     Raises:
@@ -55,22 +63,28 @@ def save_gif(record: Record, path: str | Path, eyes: str | None = None, **option
     chosen = GifOptions(**options)
     path, who = expanded(path), ALL_HANDS if eyes is None else eyes
     agents_of(record, eyes)
-    frames = frames_of(record, [who])
+    frames = frames_of(record, [who], progress=partial(progress, "drawing"))
     if eyes is not None:
         frames = seen_by_one(frames, eyes)
     first = check_number("first", chosen.first, 0, len(frames) - 1)
     pictures = [frame.pictures[who] for frame in frames[first : first + chosen.count]]
-    replace_file(path, _animation(pictures, chosen.width, chosen.milliseconds))
+    told = partial(progress, "painting")
+    replace_file(path, _animation(pictures, chosen.width, chosen.milliseconds, told))
     return path
 
 
-def _animation(pictures: Sequence[str], width: int, milliseconds: int) -> bytes:
+def _animation(
+    pictures: Sequence[str], width: int, milliseconds: int, progress: Callable[[int, int], None]
+) -> bytes:
     """Return pictures as an animated GIF, all with one palette and of one height."""
     from PIL import Image
 
     from gubs_env.drawing.raster import pixels
 
-    drawn: list[Any] = [Image.fromarray(pixels(picture, width)) for picture in pictures]
+    drawn = list[Any]()
+    for picture in pictures:
+        drawn.append(Image.fromarray(pixels(picture, width)))
+        progress(len(drawn), len(pictures))
     height, images = max(image.height for image in drawn), []
     some = drawn[:: max(1, len(drawn) // SAMPLES)]
     sample = Image.new("RGB", (width, height * len(some)))

@@ -18,9 +18,13 @@ def record(tmp_path_factory):
 
 
 def test_a_moving_picture_shows_each_position(record, tmp_path):
-    path = save_gif(record, tmp_path / "a.gif", "player_1", first=3, count=4, width=300)
+    told, path = list[tuple[str, int, int]](), tmp_path / "a.gif"
+    save_gif(record, path, "player_1", lambda *step: told.append(step), first=3, count=4, width=300)
     with image.open(path) as shown:
         assert (shown.n_frames, shown.width, shown.info["duration"]) == (4, 300, 1000)
+    actions = len(record.actions)
+    assert {(what, count) for what, _, count in told} == {("drawing", actions), ("painting", 4)}
+    assert [done for _, done, count in told if done == count] == [actions, 4]
     assert save_gif(record, path, None, count=1, width=100, milliseconds=50).stat().st_size < 50_000
 
 
