@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -17,7 +17,7 @@ from gubs_agents.deals import first_training_deal
 from gubs_agents.scripted.by_game import symmetry_of
 from gubs_agents.training.arrays import part_of, under
 from gubs_agents.training.collector import Collector
-from gubs_agents.training.distributed import gathered, size
+from gubs_agents.training.distributed import gathered, own_cores, size
 from gubs_agents.training.learner import (
     AveragingLearner,
     CopyingLearner,
@@ -67,7 +67,8 @@ class Worker:
     """The games of a run and its learner, which continue exactly where a checkpoint was written.
 
     While a `CopyingLearner` learns in a thread of its own, the next rollout is collected with the
-    network of before. The outcome does not depend on which of the two is faster.
+    network of before; with a single core, after it has learned. The outcome does not depend on
+    which of the two is first.
 
     Args:
         options: options of the run, or the share of one of its workers.
@@ -189,6 +190,8 @@ class Worker:
             rollout = self.ahead
             with ThreadPoolExecutor(1) as thread:
                 learning = thread.submit(self._learn, rollout, progress)
+                if own_cores() == 1 and self.options.device == "cpu":
+                    wait([learning])  # in turn, the two do not drive each other out of the cache
                 self.ahead, seconds = self._collect()
                 metrics, seconds["learning"] = learning.result()
             rollouts.append(self.ahead)
