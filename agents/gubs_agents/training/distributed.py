@@ -51,7 +51,7 @@ def own_device(name: str) -> str:
 
 
 def own_cores() -> int:
-    """Return the number of cores of this worker, its share of those that the machine lets it use."""
+    """Return the number of cores of this worker, its share of those that it may use."""
     return max(1, usable_cores() // int(os.environ.get("LOCAL_WORLD_SIZE", 1)))
 
 

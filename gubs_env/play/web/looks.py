@@ -92,5 +92,7 @@ class Looks:
             self._progress[look] = Unfinished(done, steps, started[-1] - started[0])
 
         async with self._making:  # the next game goes on meanwhile
-            copied = self._copies.setdefault(look.session, look.session.copied())
+            if look.session not in self._copies:
+                self._copies[look.session] = look.session.copied()
+            copied = self._copies[look.session]
             return await asyncio.to_thread(AFTERWARDS[look.what], copied, look.seat, tell)
