@@ -282,7 +282,12 @@ const ACTIONS = {
 function goNext(what) {
   const at = next(what);
   if (at !== undefined) go(at);
-  get("decision").querySelector(".mistake")?.scrollIntoView({ block: "nearest" }); // a phone is lower than the page
+  showMistake();
+}
+
+/* Scroll to the words about a mistake: a phone is lower than the page. */
+function showMistake() {
+  get("decision").querySelector(".mistake")?.scrollIntoView({ block: "nearest" });
 }
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", a: "window", A: "window", m: "mistake", M: "mistake" };
@@ -320,6 +325,7 @@ async function begin() {
   now = Math.max(0, Math.min(data.decisions.length - 1, Number(asked.get("move")) || 0));
   seat = data.first;
   look(eyes);
+  if (asked.has("move")) showMistake();
   small.addEventListener?.("change", () => draw(now));
 }
 

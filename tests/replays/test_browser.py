@@ -142,8 +142,12 @@ def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
     tab.set_viewport_size({"width": 390, "height": 844})
     tab.click("#scrub", position={"x": 2, "y": 8})
     tab.click("#mistake")
-    told, bar = (tab.locator(each).bounding_box() for each in (".mistake", "nav"))
-    assert 0 <= told["y"] <= told["y"] + told["height"] <= bar["y"], "it is seen on a phone"
+    for _ in ("the button", "a link"):
+        told, bar = (tab.locator(each).bounding_box() for each in (".mistake", "nav"))
+        assert 0 <= told["y"] <= told["y"] + told["height"] <= bar["y"], "it is seen on a phone"
+        at = move(tab)
+        tab.goto("about:blank")
+        opened(tab, path, f"#move={at}")
     tab.locator("#curve .mark").last.click()
     assert "A mistake" in tab.inner_text("#decision .mistake")
     assert not barriers(tab)
