@@ -111,8 +111,9 @@ def ending(
         curve goes furthest towards the result before it is settled, or at all if it goes three
         times as far then: its moves `first` and `last`, the chances `before` and `after`, also as
         `told`, and what happened as `lines`: what changed scores that way, and the end, or else
-        what the person did and suffered. Without a network, and where not only the win is paid, the
-        curve is empty, and `turn` is null. The titles of these parts are the `words`.
+        what the person did and suffered; `seen` is the move of the first of these lines. Without a
+        network, and where not only the win is paid, the curve is empty, and `turn` is null. The
+        titles of these parts are the `words`.
 
     Raises:
         ValueError: while the game goes on.
@@ -307,18 +308,20 @@ def _turning_point(
     most = max((step for step in steps if step[2] not in settled), default=max(steps))
     most = most if most[0] >= max(LEAST_TURN, max(steps)[0] / MOST_SETTLED) else max(steps)
     change, first, last, before, after = most
-    within = moments[int(first) : int(last)]
-    end = moments[-1]
-    telling = [each for each in within if way * gain(each) > 0 or each is end]
-    lines = [*chain.from_iterable(moment.lines for moment in telling or within)]
+    within = [*enumerate(moments)][int(first) : int(last)]
+    end = len(moments) - 1
+    telling = [(at, each) for at, each in within if way * gain(each) > 0 or at == end]
+    lines = [(at, line) for at, moment in telling or within for line in moment.lines]
     if not telling:
-        lines = [line for line in lines if YOU in line.lower()] or lines
+        lines = [each for each in lines if YOU in each[1].lower()] or lines
+    lines = lines[-MOST_LINES:]
     when = settled.get(int(last), "The turning point")
     when = when if change >= LEAST_TURN else "No move changed much"
     told = f"{when}: your chance of winning went from {before:.0%} to {after:.0%}."
     return {
         "first": first, "last": last, "before": before, "after": after,
-        "told": told.replace("%", " %"), "lines": lines[-MOST_LINES:],
+        "told": told.replace("%", " %"), "lines": [line for _, line in lines],
+        "seen": lines[0][0] if lines else first,
     }  # fmt: skip
 
 

@@ -140,6 +140,7 @@ def test_the_turning_point_lies_before_the_end_where_it_can(curve, told):
     settled = {12: "Decided after your last move"}
     turn = afterwards._turning_point(moments, curve, settled, 0)
     assert turn["told"] == told.replace("…", "your chance of winning went")
+    assert turn["lines"][0] == f"move {turn['seen']}", "its link leads to another move"
 
 
 def test_partners_end_with_the_same_things_which_are_told_once():

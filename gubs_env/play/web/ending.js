@@ -100,7 +100,7 @@ function curveOf({ curve, turn, even }) {
   plot.append(element("span", "100 %"), share, element("span", "0"));
   const words = element("p");
   words.append(element("b", `${turn.told} `),
-    `${turn.lines.join(". ")}. `, replayAt("See it", turn.first));
+    `${turn.lines.join(". ")}. `, replayAt("See it", turn.seen));
   figure.append(caption, plot, words);
   return figure;
 }
