@@ -79,7 +79,7 @@ def check_gubs(view, picture):
     )
     assert picture.at("Letters") == opened
     assert {str(state.deck_size), plural(state.deck_size, "card")} & set(picture.words)
-    assert_words(picture, letter_lines(view))
+    assert_words(picture, letter_lines(view, is_current=True))
     assert bool(picture.at("table")) == bool(state.announced)
 
 

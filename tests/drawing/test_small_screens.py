@@ -21,6 +21,7 @@ from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.drawing import ASKEW
 from gubs_env.games.fubnub.cards import NUMBER_TITLES
 from gubs_env.games.fubnub.state import UNDEALT
+from gubs_env.games.gubs.cards import NUM_HAND_KINDS, Card
 from gubs_env.games.gubs.drawing import BAR_ENDS, DECK_BAR
 from tests.drawing.crowded import TABLES, views
 from tests.drawing.reading import SVG, Picture
@@ -336,6 +337,17 @@ def test_the_ends_of_the_bar_below_the_letters_are_labelled_where_there_is_room(
     picture = Picture(view.game.draw(view, size=size))
     assert (set(BAR_ENDS) <= set(picture.words)) == has_room
     assert sum(DECK_BAR in said for said in picture.said) == 1
+
+
+def test_an_event_that_turned_up_again_is_not_said_to_be_in_the_deck():
+    state = gubs_v0.position(["", ""], ["Gub", "Gub"], discard="Rumor of Wasps", seed=1)
+    for event in (Card.RUMOR_OF_WASPS, Card.DANGEROUS_ALCHEMY):
+        state.returned[event - NUM_HAND_KINDS] = 1
+    game = gubs_v0.raw_env(2).game
+    (told,) = (
+        said for said in Picture(game.draw(View(0, state, game))).said if "The Letters" in said
+    )
+    assert told.endswith("Turned up and went back into the deck: Dangerous Alchemy")
 
 
 def test_an_empty_hand_is_told_where_hands_are_not_counted():

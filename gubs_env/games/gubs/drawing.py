@@ -533,7 +533,8 @@ class GubsTable(TablePicture):
     def _letters(self, box: Box) -> None:
         """Draw the Letters that are open, and what is known of the others."""
         state, board = self.state, self.board
-        said, bar = letter_lines(self.view), 24 if letter_ranges(self.view) else 0
+        said = letter_lines(self.view, is_current=True)
+        bar = 24 if letter_ranges(self.view) else 0
         slots, aside, line = box, box, 15
         if box.w > LEAST_ASIDE and said:
             slots, aside = columns(box, 1.2, 1)

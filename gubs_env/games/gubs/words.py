@@ -200,8 +200,13 @@ def _loose_letters(state: Any) -> list[Card]:
     return [card for card, flag in zip(LETTERS, state.letter_loose, strict=True) if flag]
 
 
-def letter_lines(view: View) -> list[str]:
-    """Return what the viewer knows about the Letters in the deck, in words (section 8)."""
+def letter_lines(view: View, is_current: bool = False) -> list[str]:
+    """Return what the viewer knows about the Letters in the deck, in words (section 8).
+
+    Args:
+        view: the view.
+        is_current: whether to leave out the Events that turned up again since they went back.
+    """
     lines, state, top = [], view.state, known_top(view)
     if among := ", another ".join(_range_words(*each) for each in letter_ranges(view)):
         lines.append(f"Counted from the top of the deck, a Letter lies {among}")
@@ -210,6 +215,10 @@ def letter_lines(view: View) -> list[str]:
         lines.append(f"Anywhere {where} the deck: {', '.join(loose)}")
     returned = state.returned.copy()
     returned[-len(LETTERS) :][state.letters == 1] = 0  # a Letter laid open is in no deck
+    if is_current:
+        lying = state.discard_pile.copy()
+        lying[state.played] += state.announced
+        returned[(lying == state.composition)[NUM_HAND_KINDS:]] = 0
     if returned.any():
         events = listed(enumerate(returned, NUM_HAND_KINDS))
         lines.append(f"Turned up and went back into the deck: {events}")
