@@ -402,6 +402,14 @@ def contents(folder):
     return files | {name: array.tobytes() for name, array in newest.arrays.items()}
 
 
+def test_a_run_ends_with_the_same_bytes_with_one_core_and_with_two(tmp_path, monkeypatch):
+    folders = [tmp_path / "one", tmp_path / "two"]
+    for cores, folder in enumerate(folders, 1):
+        monkeypatch.setattr("gubs_agents.training.worker.own_cores", lambda cores=cores: cores)
+        Run(tiny(folder, imitate=0, steps=1536)).train()
+    assert contents(folders[0]) == contents(folders[1])
+
+
 def test_killed_again_and_again_a_run_ends_with_the_same_bytes_as_one_left_alone(tmp_path):
     rng, kills = np.random.default_rng(0), 0
     alone, killed = tmp_path / "alone", tmp_path / "killed"
