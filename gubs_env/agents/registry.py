@@ -162,17 +162,16 @@ class Judge(Protocol):
 
 @runtime_checkable
 class EstimatingAgent(Protocol):
-    """An agent that says what it thinks of the actions that it considered, as for hints."""
+    """An agent that says what it thinks of the actions that it considered."""
 
     def estimate(
-        self, views: np.ndarray, rngs: np.ndarray | None = None, least: int = 1
+        self, views: np.ndarray, rngs: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the actions of `SearchAgent.search` and the worth of all actions.
 
         Args:
             views: as for `SearchAgent.search`.
             rngs: as for `SearchAgent.search`.
-            least: the least number of games that an estimate may rest on, if it rests on games.
 
         Returns:
             The legal actions, int64[batch], and float64[batch, num_actions]: the estimated worth of

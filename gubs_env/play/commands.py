@@ -6,7 +6,6 @@ import os
 import secrets
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -18,7 +17,7 @@ from gubs_env.commands.common import ONE_GROUP, OffSwitch, shown
 from gubs_env.engine.compiling import BESIDE
 from gubs_env.play import guide
 from gubs_env.play.dealing import DealOptions, new_game, seat_players, seats_of
-from gubs_env.play.opponents import make_player
+from gubs_env.play.opponents import make_adviser
 from gubs_env.play.saves import ResumePoint, believed, cut_before, read_game, resume_point
 from gubs_env.play.screen import Screen
 from gubs_env.play.session import ALL, EVERYBODY, Session
@@ -177,9 +176,8 @@ def seated(options: PlayOptions) -> Session:
     path = options.replay or before or new_path(env)
     if path != before:
         check_new(path)
-    opposed, adviser = seat_players(env, people, agents, options.think), None
-    with suppress(ValueError):  # for example where no agent is installed
-        adviser = make_player("", env.table, options.think)
+    opposed = seat_players(env, people, agents, options.think)
+    adviser = make_adviser(env.table, options.think)
     return Session(env, opposed, adviser, seed, path, options.guided)
 
 

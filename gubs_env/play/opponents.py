@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from itertools import chain
 
 from gubs_env.agents.registry import build, levels, option_names, parse_agent, registered
 from gubs_env.engine.table import Table
 from gubs_env.play.session import Player
+from gubs_env.replays.judging import judge_at
 
 BUDGETS = {"ms", "playouts"}
 """The options of an agent that limit how long it thinks."""
@@ -57,3 +59,16 @@ def make_player(text: str, table: Table, seconds: float) -> Player:
         except (ValueError, FileNotFoundError) as error:
             fault = error if text else fault
     raise fault
+
+
+def make_adviser(table: Table, seconds: float) -> Player | None:
+    """Return the agent that gives hints; None if no agent is installed.
+
+    It is the network that judges the game when it is over, so that hint and replay agree. Where
+    there is none it is the strongest agent.
+    """
+    with suppress(ValueError):
+        return Player("the network", judge_at(table))
+    with suppress(ValueError):
+        return make_player("", table, seconds)
+    return None

@@ -37,7 +37,7 @@ from gubs_env.play.rules import card_texts, explained, goal
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
 from gubs_env.replays.judging import Decision, decisions, judge_all, judge_at, picks_at
-from gubs_env.replays.weighing import chance_of, weigh
+from gubs_env.replays.weighing import chance_of, expected, weigh
 from gubs_env.support.errors import described, outlined
 from gubs_env.support.output import command_line
 
@@ -45,9 +45,6 @@ EVERYBODY, ALL = "everybody", "all"
 """Viewers without a seat: one who sees what all players see, and one who sees all hands too."""
 HINTS = "hints"
 """The key of the RNG for hints, among those of the seats."""
-LEAST_GAMES = 100
-"""The least number of games that the worth of a hint rests on. A search plays fewer if a move soon
-has no rival left, or while it is hurried (`HURRIED`)."""
 HAS_TURN = "has the turn"
 """The mark of a seat in a table in words."""
 HURRIED = "The strongest agents play weaker for the first minutes, until the program is prepared."
@@ -91,8 +88,8 @@ class Hint(NamedTuple):
     adviser: str
     """The name of the agent."""
     worth: float | None = None
-    """The estimated worth of the move, the larger the better; None if the agent estimates none, or
-    played fewer than LEAST_GAMES with the move."""
+    """The payoff that the replay expects with the move; None if the agent is no network, or while
+    much work takes long."""
     reason: str = ""
     """How much better it is than the likeliest other move, and whose points it changes, in words;
     "" where neither is known."""
@@ -402,17 +399,33 @@ class Session:
         return self._hints[decision]
 
     def _hint(self, seat: str, adviser: Player) -> Hint:
-        trial, moves = self.env.clone(), self.moves(seat)
-        picks: tuple[int, ...] = ()
-        worth = None
-        while not picks or len(moves) > 1:
-            pick, worth = self._advice(trial, adviser)
-            trial.step(pick)
-            picks += (pick,)
-            moves = begun_by(picks, moves)
-        move, compared = self._compared(seat, moves[0])
-        worth = worth if move is moves[0] else None
+        moves, worth = self.moves(seat), None
+        if isinstance(judge := adviser.agent, Judge):
+            advised, worth = self._judged(seat, judge)
+        else:
+            trial, picks, left = self.env.clone(), (), moves
+            while not picks or len(left) > 1:
+                picks += (self._answer(trial, adviser, HINTS),)
+                trial.step(picks[-1])
+                left = begun_by(picks, moves)
+            (advised,) = left
+        move, compared = self._compared(seat, advised)
+        worth = worth if move is advised else None
         return Hint(move, adviser.short_name, worth, self._reason(seat, move, compared))
+
+    def _judged(self, seat: str, judge: Judge) -> tuple[Move, float | None]:
+        """Return the move that a network finds likeliest, and the payoff that it expects."""
+        view, moves, table = self.view(seat), self.moves(seat), self.env.table
+        (judgement,) = judge_all(judge, [picks_at(table.game, np.array([view.state]), moves)])
+        worth = judgement.value
+        if worth is None and self._plays_fast:
+            worth = expected(table, judge, view)
+        return judgement.likeliest(moves), worth
+
+    @property
+    def _plays_fast(self) -> bool:
+        """Whether games can be played on by the hundred; else that takes minutes."""
+        return is_fast(self.env.game.kernel.advance)
 
     def _compared(self, seat: str, advised: Move) -> tuple[Move, str]:
         """Return the better one of a move and the network's likeliest other one, and why it is.
@@ -420,8 +433,8 @@ class Session:
         They are weighed as the replay weighs them, which cannot call this move a mistake then.
         """
         view, others = self.view(seat), [m for m in self.moves(seat) if m.picks != advised.picks]
-        if not (self.judge and others and is_fast(self.env.game.kernel.advance)):
-            return advised, ""  # to weigh them would take minutes
+        if not (self.judge and others and self._plays_fast):
+            return advised, ""
         picks = picks_at(self.env.game, np.array([view.state]), [advised, *others])
         other = judge_all(self.judge, [picks])[0].likeliest(others)
         cost = partial(weigh, self.env.table, self.judge, view)
@@ -440,18 +453,6 @@ class Session:
             condition = ", if nobody answers" if previews.is_answerable(advised) else ""
             reasons.append(f"{forecast}{condition}.")
         return " ".join(reasons)
-
-    def _advice(self, env: AECGame[Any], adviser: Player) -> tuple[int, float | None]:
-        """Return the pick of the adviser, and its estimate of the pick if it makes one."""
-        if not isinstance(adviser.agent, EstimatingAgent):
-            return self._answer(env, adviser, HINTS), None
-        views = np.array([env.view(env.agent_selection).state])
-        mask = env.observe(env.agent_selection)["action_mask"]
-        with failing(adviser):
-            actions, worths = adviser.agent.estimate(views, self.rngs[HINTS][None], LEAST_GAMES)
-        check_legal(actions, mask[None], adviser)
-        worth = float(worths[0, actions[0]])
-        return int(actions[0]), None if np.isnan(worth) else worth
 
     # ------------------------------------------------------------------------------- the agents
 

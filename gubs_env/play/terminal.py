@@ -23,7 +23,7 @@ COMMANDS = {
     "help": "what can be typed",
     "rules": "the rules on one page",
     "card NAME": "what a card does",
-    "hint": "what the strongest agent would do",
+    "hint": "what the network would do",
     "moves": "all moves, one by one",
     "more": "the next moves of a long list",
     "auto": "let forced moves play themselves, or stop that",

@@ -122,9 +122,6 @@ def test_a_search_sees_the_move_that_wins(kind, policy):
     assert TABLE.action_name(int(action)) == "CARD[Gub]"
     _, worths = kind(TABLE, seed=0, playouts=100, policy=policy).estimate(view)
     assert worths[0, action] > worths[0, TABLE.action_index("PASS")]
-    _, worths = kind(TABLE, seed=0, playouts=1000, policy=policy).estimate(view, least=100)
-    few = policy == "heuristic"  # it plays the move itself, so that no rival is left after 8 games
-    assert np.isnan(worths).all() == few
 
 
 @pytest.fixture

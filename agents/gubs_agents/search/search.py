@@ -185,15 +185,14 @@ class Search:
         return np.array([self._best(races) for races in self._searched(views, rngs)], np.int64)
 
     def estimate(
-        self, views: np.ndarray, rngs: np.ndarray | None = None, least: int = 1
+        self, views: np.ndarray, rngs: np.ndarray | None = None
     ) -> tuple[np.ndarray, np.ndarray]:
         """Return the actions of `search` and the worth of all actions.
 
         The worth of the playout policy's action is the mean over its playouts: the payoff, and
         `margin` for each point of lead; or, with a horizon, the estimate there. Another action's is
         that and the mean difference in the playouts that both have, because those of an action that
-        dropped out early were luckier or unluckier than others. The playout policy's action has as
-        many playouts as any other, so `least` holds for both. See `EstimatingAgent.estimate`.
+        dropped out early were luckier or unluckier than others. See `EstimatingAgent.estimate`.
         """
         searched = list(self._searched(views, rngs))
         actions = np.array([self._best(races) for races in searched], np.int64)
@@ -202,7 +201,7 @@ class Search:
             sums = np.sum([race.candidates.sums for race in races], axis=0)
             candidates, count = races[0].candidates, np.maximum(sums[:, 0], 1)
             reference = sums[candidates.reference, 1] / count[candidates.reference]
-            worth = np.where(sums[:, 0] >= least, reference + sums[:, 2] / count, np.nan)
+            worth = np.where(sums[:, 0] > 0, reference + sums[:, 2] / count, np.nan)
             worths[row, candidates.actions] = worth / self.settings.unit
         return actions, worths
 
