@@ -149,6 +149,8 @@ class Heading(NamedTuple):
     """
     has_notes: bool = True
     """Whether marks may begin lines; otherwise, those that would are told on a click."""
+    kept: str = ""
+    """A note that comes and goes, for which there is always room."""
 
 
 def layers_of(count: int) -> int:
@@ -664,7 +666,16 @@ def _shown_figures(wide: float, heading: Heading) -> Mapping[str, str]:
 
 def _header_of(wide: float, heading: Heading, is_tall: bool) -> _Header:
     """Return the lines of a header of a width."""
-    name, facts, marks, _, has_hand, _, short, is_whole, has_notes = heading
+    found = _written(wide, heading, is_tall)
+    if not heading.kept:
+        return found
+    noted = _written(wide, heading._replace(marks=(heading.kept,)), is_tall)
+    return found._replace(height=max(found.height, noted.height))
+
+
+def _written(wide: float, heading: Heading, is_tall: bool) -> _Header:
+    """Return these lines without room for another note."""
+    name, facts, marks, _, has_hand, _, short, is_whole, has_notes, _ = heading
     left = len(_shown_figures(wide, heading)) * 38 * FIGURES / 0.48
     room = wide - left - (SMALL_HAND if has_hand else 0)
     fitting = tuple(
@@ -697,19 +708,22 @@ def _header_lines(
     """Return the lines of a header that begin at `left` and have some room.
 
     The name, the number that comes first in the facts, the rest of the facts and the marks fill
-    lines; in a tall header the number begins the second. A narrow one has a line of marks.
+    lines; in a tall header the number begins a line, after the marks if these have room beside the
+    name. A narrow one has a line of marks.
     """
     figure = re.match(r"(\d+) ([a-z ]+)(?:, )?", facts)
     counts = [(figure[1], "score"), (figure[2], "soft")] if figure else []
     if rest := facts[figure.end() :] if figure else facts:
         counts.append((f"· {rest}" if figure else rest, "soft"))
     noted = [(mark, "soft hot") for mark in marks]
+    beside = sum(SPACES[style] + _text_width(mark, style) for mark, style in noted)
+    has_late = is_tall and _text_width(name, "title") + beside > room
     lines, x, left_out = [[(name, "title")]], _text_width(name, "title"), []
-    for text, style in [*noted, *counts] if is_tall else [*counts, *noted]:
+    for text, style in [*noted, *counts] if is_tall and not has_late else [*counts, *noted]:
         gap, across = SPACES[style] * bool(lines[-1]), _text_width(text, style)
         label = SPACES["soft"] + _text_width(counts[1][0], "soft") if style == "score" else 0
         begins = (is_tall and style == "score") or x + gap + across + is_whole * label > room
-        is_extra = style == "soft hot" and room < LEAST_LINES and len(lines) > 1
+        is_extra = style == "soft hot" and room < LEAST_LINES and len(lines) > 1 + has_late
         is_short = is_extra or (style == "soft" and re.search(r"\d", facts))
         is_note = style == "soft hot" and not has_notes
         if begins and (is_note or (is_short and not is_whole)):

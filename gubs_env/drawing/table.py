@@ -101,6 +101,8 @@ class TablePicture(ABC):
     """Whether this is so in this picture."""
     short_notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Short words for notes and facts about a seat, for narrow ones."""
+    kept_note: ClassVar[str] = ""
+    """A note that comes and goes, for which there is always room beside the name of a seat."""
 
     def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
@@ -305,8 +307,10 @@ class TablePicture(ABC):
         if wins:
             marks, figures = [*marks, "winner"], figures | {"winner": CROWN}
         has_lines = seat != self.own_seat and not self.is_flat
-        has_hand = self._has_hand(seat)
-        return Heading(name, facts, marks, figures, has_hand, has_lines, self.short_notes)
+        return Heading(
+            name, facts, marks, figures, self._has_hand(seat), has_lines, self.short_notes,
+            kept=self.kept_note,
+        )  # fmt: skip
 
     def _has_hand(self, seat: int) -> bool:
         """Return whether a hand lies in the header of a seat's mat."""

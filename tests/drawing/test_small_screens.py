@@ -407,3 +407,21 @@ def test_the_viewers_colony_keeps_its_rows_while_it_grows_to_the_next_size():
         own = [area for area, _, _ in picture.cards if re.fullmatch("place.*player_0", area.what)]
         shown[size] = {(area.top, area.bottom, area.what) for area in own}
     assert shown[4] < shown[5] < shown[6] != shown[7]
+
+
+def test_other_seats_and_their_cards_stay_on_a_phone_when_the_turn_passes_on():
+    environment = gubs_v0.raw_env(4)
+    mats, cards = set(), set()
+    for turn in range(4):
+        for grown in ("", "; Gub"):
+            hands, colonies = (
+                ["Lure", "Gub ×2, Spear", "Spear", ""],
+                ["Gub", "", "Gub", "Gub" + grown],
+            )
+            position = gubs_v0.position(hands, colonies, turn=turn, seed=1)
+            position.known[0, 1] = position.hand[1]
+            environment.set_state(position)
+            picture = Pieces(environment.game.draw(environment.view("player_0"), size=(376, 488)))
+            mats.add(tuple(picture.mats))
+            cards |= {area for area, *_ in picture.cards if area.what == "place 1 of player_2"}
+    assert (len(mats), len(cards)) == (1, 1)

@@ -11,12 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import LEAST_HAND, SMALL_SCALES, Item
+from gubs_env.drawing.board import LEAST_HAND, MAT_INSET, SMALL_SCALES, Item
 from gubs_env.drawing.cards import HYPHEN, LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
     GAP,
+    LEAST_MAT_HEIGHT,
     LINE_GAP,
     MOST_SCALE,
     Box,
@@ -29,7 +30,7 @@ from gubs_env.drawing.layout import (
 )
 from gubs_env.drawing.svg import fitting, moved, number, rect, slug, tag, width_of, wrapped
 from gubs_env.drawing.table import KEPT, LEAST_OWN, NOTE_HEIGHT, TRAY_INSET, TablePicture
-from gubs_env.engine.seats import NOBODY
+from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import player_name, plural
 from gubs_env.games.gubs.actions import DECK, card_action, place_action, seat_action
 from gubs_env.games.gubs.cards import (
@@ -68,8 +69,8 @@ PICKED = (NOBODY, 0)
 """The key of the card that the viewer is about to play, in `GubsTable.spots`."""
 LEAST_SHOWN_HAND = 62
 """The least height of another seat's hand that lies below its colony or beside it."""
-NO_GUBS = 30
-"""The least height of an empty colony of the viewer."""
+NO_GUBS, NONE = 30, "none"
+"""The least height of an empty colony of the viewer, and the word in a narrow one."""
 LEAST_LINE, LEAST_PARTS = 240, 68.0
 """The least width of the deck, the Letters and the card announced beside what is offered, and their
 least height.
@@ -98,6 +99,8 @@ DECK_BAR = "The bar is the deck, its top at the left: a Letter lies in each yell
 """The explanation of the bar."""
 GROWN = 0, 1, 3, 6, 8, 10, 12, 14
 """The sizes of the viewer's colony up to which it keeps its rows while it grows."""
+LEAST_COLONY = 3
+"""The size of a colony for which the mats of the others have room from the beginning."""
 STRIP, COVERED, RINGED = 21, 56, 21.5
 """The height of the name of a card that lies on a Gub, before it is scaled, the largest one, and
 that of each line of the name of a Ring.
@@ -153,13 +156,31 @@ class GubsTable(TablePicture):
     # ------------------------------------------------------------------------------- seats
 
     short_notes = MappingProxyType(
-        {"skipped their last draw": "skipped draw", "0 cards in hand": "0 cards"}
+        {
+            "skipped their last draw": "skipped draw",
+            "has the turn": "their turn",
+            "0 cards in hand": "0 cards",
+        }
     )
+    kept_note = "has the turn"
 
     def _needs(self, seat: int, wide: float) -> float:
         if seat != self.own_seat and not self._shows_hand(seat):
             return self._least(seat, wide)[0]
         return self.halves_height(wide, partial(self._least, seat))
+
+    def _mat_height(self, steps: int, wide: float) -> float:
+        return max(self._planned_height(steps, wide), super()._mat_height(steps, wide))
+
+    def _planned_height(self, steps: int, wide: float) -> float:
+        """Return the height of a mat with room for later: the largest colony decides, by steps."""
+        if not steps:
+            return super()._mat_height(steps, wide)
+        others = [seat for seat in range(self.seats) if seat != self.bottom]
+        size = grown(max(LEAST_COLONY, *(int(self.state.colony_size[seat]) for seat in others)))
+        content = lines_height(size, wide - 2 * MAT_INSET, LEAST_PLACE)
+        heading = self._heading(seat_at(self.state, self.bottom, steps))
+        return max(LEAST_MAT_HEIGHT, self.board.mat_height(wide, heading, content))
 
     def _least(self, seat: int, wide: float) -> tuple[float, float]:
         """Return the least heights of a colony and of a hand below it or beside it."""
@@ -179,8 +200,9 @@ class GubsTable(TablePicture):
         known, least = int(self._known(seat).sum()), LEAST_OWN if is_own else LEAST_PLACE
 
         def first(box: Box) -> float:
-            is_touched = not size or self.spread(size, box, least)[0].scale > LEAST_PLACE - 0.001
-            return self.scale_of(size, box, least) * (1 if is_touched else 0.1)
+            scale = self.spread(size, box, least)[0].scale if size else LEAST_PLACE
+            is_seen = scale > LEAST_PLACE - 0.001 and box.w > width_of(NONE, 12)
+            return self.scale_of(size, box, least) * (1 if is_seen else 0.1)
 
         def second(box: Box) -> float:
             is_seen = is_own or not known or box.w >= LEAST_HAND
@@ -195,7 +217,7 @@ class GubsTable(TablePicture):
         size = int(self.state.colony_size[seat])
         if seat != self.own_seat:
             return size
-        return next((each for each in GROWN if each >= size), size)
+        return grown(size)
 
     def _note_height(self) -> float:
         """Return the height of the note above the viewer's hand."""
@@ -292,7 +314,7 @@ class GubsTable(TablePicture):
         """Draw a colony without Gubs."""
         (spot,) = grid(1, box, 0.7)
         if 100 * spot.scale < width_of("no Gubs", 12):
-            said = fitting(box.w, "no Gubs", "none")
+            said = fitting(box.w, "no Gubs", NONE)
             self.board.text(box.centre[0], box.centre[1] + 4, said, "soft mid")
         else:
             self.board.slot(spot, "no Gubs", "soft mid")
@@ -672,6 +694,11 @@ def fitted_cover(text: str, spot: Spot, foot: float = 0, style: str = "") -> str
 def _line_of_strip(scale: float) -> float:
     """Return the height of each of two lines of the name of a card that lies on a Gub."""
     return max(NAME_SIZES[0], LEAST_SIZE / scale) + 3
+
+
+def grown(size: int) -> int:
+    """Return the size up to which a colony keeps its rows while it grows."""
+    return next((each for each in GROWN if each >= size), size)
 
 
 def first_of(count: int, spots: list[Spot]) -> list[Spot]:
