@@ -81,7 +81,7 @@ async function play(as = "move") {
 }
 
 function back(to = stages.length - 1) {
-  if (stages.length < 2 || busy) return;
+  if (stages.length < 2 || isOnly() || busy) return;
   stages = stages.slice(0, to);
   if (stages.length === 1) say();
   show();
