@@ -158,7 +158,7 @@ def _upright(face: Face, scale: float, seen: float, count: int) -> str:
     part that is seen is too narrow, and for a card with words in its emblem.
     """
     size, top = LEAST_SIZE / scale, UPRIGHT[0] if count < 2 else 2 + 2 * badge_edge(scale)
-    most = int((100 * seen - 4) / size) if seen < 1 and "<text" not in face.emblem else 0
+    most = int((100 * seen - 5) / size) if seen < 1 and "<text" not in face.emblem else 0
     for said in (face.name, (face.parted or face.name).replace(HYPHEN, "- ")):
         lines = wrapped(said, BOLD * size, UPRIGHT[1] - top)
         longest = max(width_of(line, BOLD * size) for line in lines)
@@ -168,7 +168,7 @@ def _upright(face: Face, scale: float, seen: float, count: int) -> str:
         return ""
     markup, shown = "", f"font-size:{number(size)}px"
     for at, line in enumerate(lines):
-        x, y = 3 + size * (0.8 + at), UPRIGHT[1]
+        x, y = 4 + size * (0.8 + at), UPRIGHT[1]
         turn = f"rotate(-90 {number(x)} {number(y)})"
         markup += words(x, y, line, "name start upright", style=shown, transform=turn)
     return markup
