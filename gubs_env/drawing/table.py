@@ -102,7 +102,7 @@ class TablePicture(ABC):
     short_notes: ClassVar[Mapping[str, str]] = MappingProxyType({})
     """Short words for notes and facts about a seat, for narrow ones."""
     kept_note: ClassVar[str] = ""
-    """A note that comes and goes, for which there is always room beside the name of a seat."""
+    """A note that comes and goes, for which the mats of the others always have room."""
 
     def __init__(self, view: View, open_hands: bool, size: Size | None = None) -> None:
         self.view, self.state, self.open = view, view.state, open_hands
@@ -309,7 +309,7 @@ class TablePicture(ABC):
         has_lines = seat != self.own_seat and not self.is_flat
         return Heading(
             name, facts, marks, figures, self._has_hand(seat), has_lines, self.short_notes,
-            kept=self.kept_note,
+            kept="" if seat == self.own_seat else self.kept_note,
         )  # fmt: skip
 
     def _has_hand(self, seat: int) -> bool:
