@@ -13,7 +13,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import torch
@@ -52,6 +52,8 @@ class Arguments:
     """Decisions of self-play."""
     report_deals: int = 4000
     """Deals of the report, each played by both teams."""
+    precision: Literal["auto", "float32", "bfloat16"] = "auto"
+    """As for `gubs train`."""
     out: Path = Path("runs/all_hands")
     """Folder of the runs; what is finished there is not repeated."""
 
@@ -137,7 +139,7 @@ def trained(arguments: Arguments, seed: int, seen: bool) -> str:
     folder = arguments.out / f"{'all_hands' if seen else 'own_hand'}_{seed}"
     options = Options(
         out=str(folder), seed=seed, imitate=arguments.imitate, steps=arguments.steps,
-        report_deals=arguments.report_deals, **RECIPE,
+        report_deals=arguments.report_deals, precision=arguments.precision, **RECIPE,
     )  # fmt: skip
     begun = any((folder / "checkpoints").glob("*"))
     run = Run(options, resume=begun, make_learner=partial(AllHandsLearner, seen=seen))
