@@ -157,7 +157,7 @@ def _upright(face: Face, scale: float, seen: float, count: int) -> str:
     """Return the name of a card upright along its left edge, below its badge; nothing where the
     part that is seen is too narrow, and for a card with words in its emblem.
     """
-    size, top = LEAST_SIZE / scale, UPRIGHT[0] if count < 2 else 2 + 2 * badge_edge(scale)
+    size, top = least_size(scale), UPRIGHT[0] if count < 2 else 2 + 2 * badge_edge(scale)
     most = int((100 * seen - 5) / size) if seen < 1 and "<text" not in face.emblem else 0
     for said in (face.name, (face.parted or face.name).replace(HYPHEN, "- ")):
         lines = wrapped(said, BOLD * size, UPRIGHT[1] - top)
@@ -180,7 +180,7 @@ def _fitted(
     """Return the largest font size at which a text fits (`fitted_words`), and its lines; infinite
     for a text that does not fit. A line ends at a HYPHEN only if the text does not fit otherwise.
     """
-    least = LEAST_SIZE / max(0.01, round(scale, 2)) + 0.01  # scales are rounded to two decimals
+    least = least_size(scale)
     width = width if seen == 1 else min(width, 100 * seen - 8)
     most = most if seen > LINE_SEEN else 1
     sizes = *(max(each, least) for each in NAME_SIZES), least
@@ -201,9 +201,14 @@ def _written(lines: Sequence[str], size: float, foot: float, style: str, seen: f
     )
 
 
+def least_size(scale: float) -> float:
+    """Return the least font size on a card of a scale, which is drawn rounded to two decimals."""
+    return LEAST_SIZE / max(0.01, round(scale, 2)) + 0.01
+
+
 def badge_edge(scale: float) -> float:
     """Return the distance of the centre of a badge from the edges of a card of a scale."""
-    return 1 + 15 * max(1.0, 1.03 * LEAST_SIZE / scale / 16.5)  # scales have two decimals
+    return 1 + 15 * max(1.0, least_size(scale) / 16.5)
 
 
 def badge(count: int, scale: float = 1.0, seen: float = 1.0, is_named: bool = False) -> str:
