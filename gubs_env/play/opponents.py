@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import suppress
 from itertools import chain
+from typing import Any
 
 from gubs_env.agents.registry import build, levels, option_names, parse_agent, registered
 from gubs_env.engine.table import Table
@@ -68,7 +69,8 @@ def make_adviser(table: Table, seconds: float) -> Player | None:
     there is none it is the strongest agent.
     """
     with suppress(ValueError):
-        return Player("the network", judge_at(table))
+        judge: Any = judge_at(table)  # networks are agents, too
+        return Player("the network", judge)
     with suppress(ValueError):
         return make_player("", table, seconds)
     return None

@@ -403,7 +403,8 @@ class Session:
         if isinstance(judge := adviser.agent, Judge):
             advised, worth = self._judged(seat, judge)
         else:
-            trial, picks, left = self.env.clone(), (), moves
+            picks: tuple[int, ...] = ()
+            trial, left = self.env.clone(), moves
             while not picks or len(left) > 1:
                 picks += (self._answer(trial, adviser, HINTS),)
                 trial.step(picks[-1])
