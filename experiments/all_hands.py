@@ -153,7 +153,7 @@ def main() -> None:
         (str(seed), *(trained(arguments, seed, seen) for seen in (True, False)))
         for seed in range(arguments.seeds)
     ]
-    print(markdown_table(["seed", "all hands", "the own hand"], rows))
+    print(markdown_table(["seed", "all hands", "its own hand"], rows))
 
 
 if __name__ == "__main__":
