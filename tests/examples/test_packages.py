@@ -79,18 +79,13 @@ print(games.observations.sum(), games.states.tobytes().hex()[:2000])
 """
 
 
-def test_it_plays_the_same_compiled(example, site, tmp_path):
-    script = PLAY.format(name=example.name)
-    interpreted, compiled = (run(site, tmp_path, script, mode) for mode in ("never", "wait"))
-    assert compiled == interpreted
-
-
 SOAK = """
-from gubs_env import find_game
 from gubs_env.checking.soak import soak
-print([chunk.violations for chunk in soak([find_game("{name}")], 100)])
+print([chunk.violations for chunk in soak([table.game], 100)])
 """
 
 
-def test_a_soak_of_its_machine_code_finds_nothing(example, site, tmp_path):
-    assert run(site, tmp_path, SOAK.format(name=example.name), "wait") == "[[]]\n"
+def test_it_plays_the_same_compiled_and_a_soak_finds_nothing(example, site, tmp_path):
+    script = PLAY.format(name=example.name)
+    interpreted = run(site, tmp_path, script)
+    assert run(site, tmp_path, script + SOAK, "wait") == f"{interpreted}[[]]\n"
