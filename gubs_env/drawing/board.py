@@ -122,6 +122,8 @@ class Thing(NamedTuple):
     """The width of what is written beside it."""
     least: float = 0.0
     """The scale below which it does not shrink."""
+    wide: float = CARD_WIDTH
+    """Its width, in units of a card."""
 
 
 class Heading(NamedTuple):
@@ -393,6 +395,7 @@ class Board:
         where: str,
         sizes: tuple[float, float] = (SMALL_SCALES[-1], SMALL_SCALES[0]),
         is_centred: bool = False,
+        seen: float = CARD_WIDTH,
     ) -> float:
         """Add things that fill lines, as large as they can be; the number of those that do not fit.
 
@@ -402,17 +405,21 @@ class Board:
             where: the name of the place of the last ones.
             sizes: their least and their largest scale.
             is_centred: whether they lie in the centre of the box.
+            seen: the width that is seen of a card on which the next thing lies, if it is less than
+                that of the card.
 
         Returns:
             The height that they take.
         """
         least, most = sizes
         for scale in (each for each in SMALL_SCALES if least <= each <= max(least, most)):
-            spots, height = in_lines(things, box, scale, is_centred)
+            spots, height = in_lines(things, box, scale, is_centred, seen)
             if height <= box.h + 1 and 100 * scale <= box.w:
                 break
         else:
-            spots, _ = in_lines(things, box, scale)  # with room for a number at the right
+            spots, _ = in_lines(
+                things, box, scale, seen=seen
+            )  # with room for a number at the right
         fitting = [s for s in spots if s.y + 140 * s.scale <= box.y + box.h + 1]
         widths = widths_of(things, box, scale)
         ends = [box.x, *(s.x + wide + 5 for s, wide in zip(spots, widths, strict=True))]
@@ -421,11 +428,13 @@ class Board:
             fitting = fitting[:-1]  # for their number
         lowest = max((s.y + 140 * s.scale for s in fitting), default=box.y + 140 * scale)
         down = max(0, box.y + box.h - lowest) / 2 if is_centred else 0
-        for spot, thing in zip(fitting, things, strict=False):
+        after = [*fitting[1:], None]
+        for spot, other, thing in zip(fitting, after, things, strict=False):
             is_beside = 100 * spot.scale + thing.beside <= box.w
-            thing.draw(spot._replace(y=spot.y + down), is_beside)
+            part = min(1.0, seen / CARD_WIDTH / spot.scale) if other and other.y == spot.y else 1.0
+            thing.draw(spot._replace(y=spot.y + down, seen=part), is_beside)
         if left := things[len(fitting) :]:
-            last = fitting[-1] if fitting else Spot(box.x, box.y, scale)
+            last = fitting[-1] if fitting else Spot(box.x, box.y, min(scale, box.h / CARD_HEIGHT))
             said, y = ", ".join(thing.said for thing in left), last.centre[1] + down + 5
             more = words(ends[len(fitting)], y, f"+{len(left)}", "count start clear")
             self.add(tag("g", more, data_said=f"{where}: {said}", aria_label=said))
@@ -595,7 +604,7 @@ class Board:
 
 def widths_of(things: Sequence[Thing], box: Box, scale: float) -> list[float]:
     """Return the widths of things at a scale; without what is beside those that fill a line."""
-    wide = [CARD_WIDTH * max(scale, thing.least) for thing in things]
+    wide = [thing.wide * max(scale, thing.least) for thing in things]
     return [
         each + thing.beside * (each + thing.beside <= box.w)
         for each, thing in zip(wide, things, strict=True)
@@ -603,12 +612,17 @@ def widths_of(things: Sequence[Thing], box: Box, scale: float) -> list[float]:
 
 
 def in_lines(
-    things: Sequence[Thing], box: Box, scale: float, is_centred: bool = False
+    things: Sequence[Thing],
+    box: Box,
+    scale: float,
+    is_centred: bool = False,
+    seen: float = CARD_WIDTH,
 ) -> tuple[list[Spot], float]:
-    """Return the spots of things that fill lines at a scale, and their height."""
+    """Return the spots of things that fill lines at a scale (`Board.lay`), and their height."""
     scales = [max(scale, thing.least) for thing in things]
     high = CARD_HEIGHT * max(scales, default=0)
-    places, height = flow(widths_of(things, box, scale), box, (5, high + 5), is_centred)
+    gaps = min(5, seen - CARD_WIDTH * scale), high + 5
+    places, height = flow(widths_of(things, box, scale), box, gaps, is_centred)
     spots = [
         Spot(x, y + (high - CARD_HEIGHT * each) / 2, each)
         for (x, y), each in zip(places, scales, strict=True)

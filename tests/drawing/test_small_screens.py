@@ -20,6 +20,7 @@ from gubs_env.drawing.svg import BOLD, width_of
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.drawing import ASKEW
 from gubs_env.games.fubnub.cards import NUMBER_TITLES
+from gubs_env.games.fubnub.drawing import LITTLE
 from gubs_env.games.fubnub.state import UNDEALT
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, Card
 from gubs_env.games.gubs.drawing import BAR_ENDS, DECK_BAR
@@ -171,12 +172,28 @@ def faults(svg: str) -> list[str]:
     return found
 
 
+def won_and_shown(state, svg):
+    """Return how many point cards and tricks of FUBNUB have been won, and of how many of them a
+    picture shows cards or the number.
+    """
+    picture = Picture(svg)
+    shown = {card.where.split(",")[0] for card in picture.cards if ", won by" in card.where}
+    points = sum(card.where.startswith("pile of") for card in picture.cards)
+    numbers = picture.root.iterfind(".//*[@data-said]/*[@class='gt-count gt-start gt-clear']/..")
+    left = [int("".join(n.itertext())) for n in numbers if n.get("data-said").startswith("pile of")]
+    won = int(state.owned.sum() + np.count_nonzero(state.trick_winner >= 0))
+    return won, points + len(shown) + sum(left)
+
+
 @pytest.mark.parametrize("table", TABLES)
 def test_a_crowded_table_is_legible_on_every_screen(table):
     for view, is_open in views(table):
         for size in SIZES:
             svg = view.game.draw(view, is_open, size)
             assert faults(svg) == [], (size, view.game.question(view))
+            if table.startswith("fubnub") and size[0] * size[1] > LITTLE:
+                won, shown = won_and_shown(view.state, svg)
+                assert won == shown, (size, view.game.question(view))
 
 
 def test_words_of_a_game_without_a_drawing_are_legible_on_every_screen():

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Sequence
+from enum import IntEnum
 from functools import cached_property, lru_cache, partial
 from itertools import chain
 from types import MappingProxyType
@@ -12,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import FOOT, MAT_INSET, SMALL_HAND, Heading, Item
+from gubs_env.drawing.board import FOOT, MAT_INSET, SMALL_HAND, Heading, Item, Thing
+from gubs_env.drawing.cards import LEAST_SIZE
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -26,7 +28,6 @@ from gubs_env.drawing.layout import (
     columns,
     flow,
     grid,
-    lines_height,
     lines_of,
     row,
 )
@@ -73,14 +74,20 @@ OWN_ROOM, LITTLE_ROOM, PLACE, USUAL_TRICKS = 92.0, 44.0, 1600.0, 4
 """Room that is kept free in mats: the height in the viewer's mat, the least height in others, the
 area of a point card, and the area of the usual tricks, counted in point cards.
 """
+SEEN, COUNTED = (LEAST_SEEN, 21, 18), 18
+"""The widths that are seen of cards that overlap in a dense mat, of which that is taken at which
+all have room, and the height that a number of cards needs.
+"""
 LITTLE, LITTLE_MAT = 100_000, 84
 """The area of a window up to which only headers have room for sure, and the least width of a mat
 there.
 """
 LYING = 0.4
 """The part of it that is reserved in a window that is wider than high."""
-TITLE, TITLES, ONE_LINE = 37, 53, 230
-"""The heights of headers of one and two lines, and the least width of a mat that needs only one."""
+TITLE, TITLES, NOTED, ONE_LINE = 37, 53, 69, 230
+"""The heights of headers of one, two and three lines, and the least width of a mat that needs only
+one.
+"""
 LEAST_CELL, LEAST_CENTRED, TWO_LINES, LINE = 43, 480, 136, 72
 """The least width of a pile or a card of the trick in a line of the middle, that of a middle with
 the trick in its centre, and the least heights of two lines and of a third one.
@@ -123,12 +130,25 @@ IN_A_ROW = {2: (1, 0), 3: (1, 0, 2), 4: (1, 2, 0, 3)}
 """The order of these cards in a row, by steps clockwise from the viewer."""
 
 
+class Density(IntEnum):
+    """The ways in which what other seats have won lies on their mats."""
+
+    APART = 0
+    OVERLAPPING = 1
+    LINE = 2
+    """One line has room for sure."""
+    COUNT = 3
+    """The number of what was won has room for sure."""
+
+
 class FubnubTable(TablePicture):
     """The picture of one view of FUBNUB.
 
-    Where not everything fits into the window, the mats are dense: point cards overlap, and what has
-    no room is left to the counts in the headers.
+    Where not everything fits into the window, the mats are dense: what was won overlaps, and a
+    number stands for what has no room.
     """
+
+    density: Density = Density.APART
 
     short_notes = MappingProxyType(
         {"put the point card in play": "put card in play"}
@@ -140,10 +160,18 @@ class FubnubTable(TablePicture):
 
     def _seated(self) -> Places:
         if self._is_little:
-            self.is_dense, self.least_mat, self.least_middle = True, LITTLE_MAT, 0.0
+            self.density, self.least_mat, self.least_middle = Density.LINE, LITTLE_MAT, 0.0
         self.has_wide_mats = not self._is_little
         self.can_be_dense = bool(self.is_over or not self.open)  # open hands are for looking
-        return super()._seated()
+        ways = list(Density)[self.density :]
+        if not (self._is_little or (self.is_window and self.can_be_dense)):
+            ways = ways[:1]
+        for self.density in ways:
+            self.is_dense = self.density > Density.APART
+            places = self._seated_once()
+            if places.height * self.zoom <= self.size[1] + 1:
+                break
+        return places
 
     @property
     def _is_little(self) -> bool:
@@ -207,10 +235,12 @@ class FubnubTable(TablePicture):
         return NOTE_HEIGHT if self.state.drawn != NO_CARD and not self._is_little else 0
 
     def _mat_height(self, steps: int, wide: float) -> float:
-        if self.is_dense:
-            seat = seat_at(self.state, self.bottom, steps)
+        if self.density >= Density.LINE:
+            seat, is_lined = seat_at(self.state, self.bottom, steps), self.density == Density.LINE
             content = self._needs(seat, wide - 2 * MAT_INSET)
-            return self.board.mat_height(wide, self._heading(seat), content)
+            least = (TITLE if wide >= ONE_LINE else NOTED) + LEAST_SMALL * CARD_HEIGHT + 2
+            high = self.board.mat_height(wide, self._heading(seat), content)
+            return max(high, least * (steps > 0 and is_lined))
         return max(self._planned_height(steps, wide), super()._mat_height(steps, wide))
 
     def _planned_height(self, steps: int, wide: float) -> float:
@@ -230,16 +260,16 @@ class FubnubTable(TablePicture):
         return title + room
 
     def _needs(self, seat: int, wide: float) -> float:
-        if self.is_dense:
-            won, hand = self._least(seat, wide)
-            least = won if self._may_steal(seat) else -FOOT * self._is_little
-            return hand if self._is_held(seat) else least
-        if seat == self.own_seat and not self.is_over:
+        if seat == self.own_seat and not self.is_over and self.density < Density.COUNT:
             return min(
                 max(self._least(seat, one.w)[0], self._least(seat, other.w)[1])
                 for one, other in self._splits(Box(0, 0, wide, 0))
             )
-        return self._full_height(seat, wide)
+        if self.density < Density.LINE:
+            return self._full_height(seat, wide)
+        won, hand = self._least(seat, wide)
+        least = won if self._may_steal(seat) else -FOOT if self._is_little else COUNTED
+        return hand if self._is_held(seat) else least
 
     def _full_height(self, seat: int, wide: float) -> float:
         """Return the least height of all that lies on the mat of another seat."""
@@ -260,7 +290,7 @@ class FubnubTable(TablePicture):
             won = math.inf
         if self.is_dense:
             seen = CARD_WIDTH * least if self._may_steal(seat) else LEAST_SEEN
-            won = min(won, lines_height(len(self._points[seat]), wide, least, seen))
+            won = min(won, laid(self._widths(seat), Box(0, 0, wide, 0), least, seen)[1])
         if seat != self.own_seat:
             return won, LEAST_SHOWN_HAND
         lines = lines_of(int(self.state.hand_size[seat]), wide - 12, LEAST_OWN)
@@ -306,6 +336,8 @@ class FubnubTable(TablePicture):
             if is_first and grid(held, ways[0][1])[0].scale < LEAST_OWN:
                 return inner.top(0), inner  # cards that would overlap need not, yet
             fitting = [way for way in ways if self._fits(seat, *way)]
+            if self.is_dense and not fitting:
+                fitting = [way for way in ways if self._holds(seat, way[1])][-1:]
             won, hand = (fitting or [[inner.top(0), inner]] * self.is_dense or ways[-1:])[0]
             return won, hand
         is_low = self.is_dense and self._full_height(seat, inner.w) > inner.h
@@ -326,16 +358,19 @@ class FubnubTable(TablePicture):
 
     def _fits(self, seat: int, won: Box, hand: Box) -> bool:
         """Return whether what the viewer has won fits; in a dense mat, also whether a hand does."""
-        least = self._least(seat, won.w)[0], self._least(seat, hand.w)[1] * self.is_dense
-        return least[0] <= won.h + 1 and least[1] <= hand.h + 1
+        has_room = self._least(seat, won.w)[0] <= won.h + 1
+        return has_room and (not self.is_dense or self._holds(seat, hand))
+
+    def _holds(self, seat: int, box: Box) -> bool:
+        """Return whether a box has room for the viewer's hand."""
+        return self._least(seat, box.w)[1] <= box.h + 1
 
     def _halves(self, seat: int, box: Box) -> tuple[Box, Box]:
         """Return the boxes of what another seat has won and of its hand, which the viewer knows."""
         held, (won, hand) = int(self.state.hand_size[seat]), self._least(seat, box.w)
-        least = self._least_scale(seat)
         return self.halves(
             box,
-            lambda box: scale if (scale := self._scale(seat, box)) >= least else 0.0,
+            partial(self._won_scale, seat),
             lambda box: self.hand_scale(held, len(self._known(seat)), box, is_own=False),
             won / (won + hand),
         )
@@ -349,13 +384,15 @@ class FubnubTable(TablePicture):
                 break
         return shift, scale
 
-    def _scale(self, seat: int, box: Box) -> float:
-        """Return the scale at which what a seat has won fits into a box."""
-        return self._spread(seat, box)[1]
+    def _won_scale(self, seat: int, box: Box) -> float:
+        """Return the scale at which what a seat has won fits into a box; 0 if it does not."""
+        scale = self._spread(seat, box)[1]
+        if scale >= self._least_scale(seat):
+            return scale
+        return LEAST_WON * (self._least(seat, box.w)[0] <= box.h)
 
     def _lay_won(self, seat: int, box: Box) -> None:
         """Draw the point cards of a seat and the tricks of this hand, all equally large."""
-        state, name = self.state, seat_name(self.state, seat)
         if not self._widths(seat):
             if seat == self.own_seat and box.h and not self.is_over:
                 x, y = box.centre
@@ -370,12 +407,7 @@ class FubnubTable(TablePicture):
         down = box.y + (box.h - high) / 2
         self._lay_points(seat, [Spot(x, y + down, scale) for x, y in spots[: len(points)]])
         for trick, (x, y) in zip(tricks, spots[len(points) :], strict=True):
-            cards = np.argwhere(state.tricks[trick] & state.played)
-            for place, (player, card) in enumerate(cards):
-                where = f"trick {trick + 1}, won by {name}, laid by {seat_name(state, player)}"
-                left = x + shift * scale * place
-                spot = Spot(left, y + down, scale, seen=int(place == len(cards) - 1))
-                self.board.card(spot, self._number(card), where)
+            self._lay_trick_won(seat, trick, Spot(x, y + down, scale), shift)
 
     def _lay_points(self, seat: int, spots: Sequence[Spot]) -> None:
         """Draw the point cards of a seat."""
@@ -384,17 +416,40 @@ class FubnubTable(TablePicture):
             self.board.card(spot, item, where)
 
     def _lay_densely(self, seat: int, box: Box) -> None:
-        """Draw the point cards of a seat, overlapping; the number of those that do not fit."""
-        if self._least(seat, box.w)[0] <= box.h + 1:
-            self._lay_points(seat, self.spread(len(self._points[seat]), box, LEAST_SMALL))
-        elif box.h >= LEAST_SMALL * CARD_HEIGHT:
-            where = f"pile of {seat_name(self.state, seat)}"
-            things = self.board.things(self._point_items(seat), where)
-            self.board.lay(box, things, where, (LEAST_SMALL, MOST_WON))
+        """Draw what a seat has won, overlapping; the number of what does not fit."""
+        where = f"pile of {seat_name(self.state, seat)}"
+        things = self.board.things(self._point_items(seat), where)
+        things += map(partial(self._trick, seat), self._tricks[seat])
+        widths, sizes = self._widths(seat), (LEAST_SMALL, LEAST_SMALL)
+        ways = (seen for seen in SEEN if laid(widths, box, LEAST_SMALL, seen)[1] <= box.h + 1)
+        if box.h >= LEAST_SIZE:
+            seen = next(ways, SEEN[-1])
+            self.board.lay(box, things, where, sizes, is_centred=True, seen=seen)
+
+    def _trick(self, seat: int, trick: int) -> Thing:
+        """Return a trick that a seat won, for the lines of a dense mat."""
+        cards = np.argwhere(self.state.tricks[trick] & self.state.played)
+        said = ", ".join(NUMBER_TITLES[card] for _, card in cards)
+        return Thing(
+            lambda spot, _: self._lay_trick_won(seat, trick, spot, SHIFTS[-1]),
+            f"trick {trick + 1}: {said}",
+            wide=self._widths(seat)[-1],
+        )
+
+    def _lay_trick_won(self, seat: int, trick: int, spot: Spot, shift: float) -> None:
+        """Draw a trick that a seat won, of which each card lies a shift beside the one before."""
+        state, name = self.state, seat_name(self.state, seat)
+        cards = np.argwhere(state.tricks[trick] & state.played)
+        for place, (player, card) in enumerate(cards):
+            where = f"trick {trick + 1}, won by {name}, laid by {seat_name(state, player)}"
+            at = spot._replace(x=spot.x + shift * spot.scale * place)
+            if place < len(cards) - 1:
+                at = at._replace(seen=0)
+            self.board.card(at, self._number(card), where)
 
     def _point_items(self, seat: int) -> list[Item]:
         """Return the point cards of a seat."""
-        first = None if seat == self.own_seat else FIRST_STEAL
+        first = FIRST_STEAL if self._may_steal(seat) else None
         points = self._points[seat].tolist()
         return [Item(POINTS[point], action=first and first + point) for point in points]
 
@@ -736,12 +791,14 @@ def largest(widths: tuple[float, ...], wide: float, high: float, least: float) -
 
 
 def laid(
-    widths: Sequence[float], box: Box, scale: float
+    widths: Sequence[float], box: Box, scale: float, seen: float = CARD_WIDTH
 ) -> tuple[list[tuple[float, float]], float]:
-    """Return the places of things of these widths at a scale, and their height."""
-    spots, high = flow(
-        [scale * each for each in widths], box, (5, CARD_HEIGHT * scale + 5), is_centred=True
-    )
+    """Return the places of things of these widths at a scale, and their height.
+
+    A card on which another one lies is `seen` that far, if it is wider.
+    """
+    gaps = min(5, seen - CARD_WIDTH * scale), CARD_HEIGHT * scale + 5
+    spots, high = flow([scale * each for each in widths], box, gaps, is_centred=True)
     return spots, high - 5 if widths else 0.0
 
 
