@@ -107,9 +107,9 @@ def check_fubnub(view, picture):
     if state.point_card >= 0:
         open_cards = [*np.flatnonzero(state.hand[own]), *state.trick_card[state.trick_card >= 0]]
         favoured = [NUMBER_TITLES[card] for card in open_cards if FAVOURED[state.point_card, card]]
-        stars = picture.root.iterfind(".//*[@href='#gt-star']/../..[@data-card]")
-        turned = picture.root.iterfind(".//*[@href='#gt-star']/..[@data-card]")
-        assert sorted(one.get("data-card") for one in (*stars, *turned)) == sorted(favoured)
+        upright = picture.root.iterfind(".//*[@href='#gt-heart']/..[@data-card]")
+        turned = picture.root.iterfind(".//*[@href='#gt-heart']/../..[@data-card]")
+        assert sorted(one.get("data-card") for one in (*upright, *turned)) == sorted(favoured)
     limbo = np.flatnonzero(state.limbo)
     assert picture.at("limbo") == Counter(POINT_TITLES[card] for card in limbo)
     for card in np.flatnonzero(state.hand[own]) if state.point_card >= 0 else []:

@@ -114,12 +114,13 @@ LEAST_WON = 0.2
 """The scale below which what a seat has won does not shrink any more."""
 FACTORS = [0.96**k for k in range(60)]
 """The scales that are tried for it, as parts of the largest one."""
-STAR = (
-    '<g transform="translate(8 8) scale(.9)">'
-    '<circle class="badge" r="11"/><path class="ye" d="M0-8l2.300 5 5.700.7-4 3.800 1 5.500'
-    '-5-2.600-5 2.600 1-5.500-4-3.800 5.700-.7Z"/></g>'
+HEART = (
+    '<g transform="translate(8 8) scale(.9)"><circle class="badge" r="11"/><path class="pa" '
+    'd="M0 7C-9.500 0-7.500-6-4-6-2-6-.500-4.500 0-3 .5-4.500 2-6 4-6 7.500-6 9.500 0 0 7Z"/></g>'
 )
-"""The mark of a card that the point card in play favours, at the left, which no other hides."""
+"""The mark of a card that the point card in play favours: a shape of no suit, at the left, which no
+other card hides.
+"""
 TRICK_SPOTS = {
     2: ((0, 1), (0, -1)),
     3: ((0, 1), (-1, -1), (1, -1)),
@@ -485,12 +486,12 @@ class FubnubTable(TablePicture):
         return Item(NUMBERS[card], said=strength_words(self.state, card), **shown)
 
     def _lay_number(self, spot: Spot, card: int, where: str, action: int | None = None) -> None:
-        """Draw a number card, with a star if the point card in play favours it."""
+        """Draw a number card, with a heart if the point card in play favours it."""
         point, label = self.state.point_card, NUMBER_TITLES[card]
         item = self._number(card, action=action)
         if point != NO_CARD and FAVOURED[point, card]:
-            star = tag("use", href=f"#{self.board.symbol('star', STAR)}")
-            item, label = item._replace(mark=star), f"{label}, favoured"
+            heart = tag("use", href=f"#{self.board.symbol('heart', HEART)}")
+            item, label = item._replace(mark=heart), f"{label}, favoured"
         self.board.card(spot, item, where, label)
 
     # ------------------------------------------------------------------------------ the middle
