@@ -124,7 +124,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .halo{fill:none;stroke:var(--mat);stroke-width:11;stroke-linecap:round;stroke-opacity:.75}
 .arrow{fill:none;stroke:var(--hot);stroke-width:5;stroke-linecap:round}
 .tip{fill:var(--hot)}
-.scale{fill:var(--back);stroke:none}
+.scale{fill:var(--tray);stroke:var(--soft);stroke-width:1.5}
 .range{fill:var(--ye);stroke:var(--pen);stroke-width:1.2}
 .way{fill:none;stroke:var(--soft);stroke-opacity:.45;stroke-width:5;
 stroke-dasharray:1 11;stroke-linecap:round}

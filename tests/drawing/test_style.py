@@ -30,8 +30,9 @@ def luminance(colour):
 @pytest.mark.parametrize(
     "palette", [LIGHT, DARK, PRINT, CONTRAST], ids=["light", "dark", "print", "contrast"]
 )
-def test_text_stands_out_from_its_ground(palette):
-    for text, ground in PAIRS:
+def test_text_and_the_deck_below_the_letters_stand_out_from_their_ground(palette):
+    (edge,) = re.findall(r"[.]gt-scale{[^}]*stroke:var[(]--(\w+)", SHEET)
+    for text, ground in {*PAIRS, (edge, "felt"), (edge, "glade")}:
         low, high = sorted(luminance(palette[name]) for name in (text, ground))
         assert (high + 0.05) / (low + 0.05) >= 4.5, f"{text} on {ground}"
 

@@ -95,7 +95,7 @@ the least width of a box in which these words stand beside them.
 """
 BAR_ENDS, LEAST_BAR = ("deck: top", "bottom"), 90
 """The words at the ends of the bar that stands for the deck, and its least width between them."""
-DECK_BAR = "The bar is the deck, its top at the left: a Letter lies in each yellow part"
+DECK_BAR = "The bar is the deck, its top at the left: a Letter lies in each thick yellow part"
 """The explanation of the bar."""
 GROWN = 0, 1, 3, 6, 8, 10, 12, 14
 """The sizes of the viewer's colony up to which it keeps its rows while it grows."""
@@ -632,7 +632,7 @@ class GubsTable(TablePicture):
             start, end = (bar.x + at / size * bar.w for at in (first - 1, last))
             cards = {"x": start, "width": max(6, end - start)}
             shapes += tag("rect", class_="range", y=bar.y - 2, height=12, rx=4, **cards)
-        self.board.add(tag("g", shapes, class_="ranges", opacity=0.85))
+        self.board.add(tag("g", shapes, class_="ranges"))
 
     # ------------------------------------------------------------------------ the card announced
 
