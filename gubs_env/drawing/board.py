@@ -304,7 +304,7 @@ class Board:
         count = len(shown) + hidden
         if count and box.w < LEAST_HAND:
             names = ", ".join(item.face.name for item in shown)
-            label = f"{where}: {plural(count, 'card')}" + (f", {names}" if names else "")
+            label = f"{begun(where)}: {plural(count, 'card')}" + (f", {names}" if names else "")
             spot = Spot(box.x, box.y, hand_scale(count, len(shown), box))
             self.back(spot, where, said=label, count=count)
             return
@@ -437,7 +437,7 @@ class Board:
             last = fitting[-1] if fitting else Spot(box.x, box.y, min(scale, box.h / CARD_HEIGHT))
             said, y = ", ".join(thing.said for thing in left), last.centre[1] + down + 5
             more = words(ends[len(fitting)], y, f"+{len(left)}", "count start clear")
-            self.add(tag("g", more, data_said=f"{where}: {said}", aria_label=said))
+            self.add(tag("g", more, data_said=f"{begun(where)}: {said}", aria_label=said))
         return min(height, box.h)
 
     # ------------------------------------------------------------------------ seats and words
@@ -600,6 +600,11 @@ class Board:
         drawn = ["<defs>", *symbols, "</defs>", tag("g", felt), *self.pieces]
         drawn += [tag("g", "", class_="words"), *self.words, "</svg>"]
         return "\n".join([*head, prefixed("\n".join(drawn))])
+
+
+def begun(text: str) -> str:
+    """Return a text that begins with a capital letter."""
+    return text[0].upper() + text[1:]
 
 
 def widths_of(things: Sequence[Thing], box: Box, scale: float) -> list[float]:

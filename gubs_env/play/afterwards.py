@@ -52,6 +52,16 @@ class Moment(NamedTuple):
     after: tuple[int, ...]
 
 
+def sentences(lines: Collection[str], end: str = "") -> str:
+    """Return lines as sentences; one that ends with a stop, perhaps in quotes, gets no other.
+
+    Args:
+        lines: the lines.
+        end: the stop after the last one.
+    """
+    return re.sub(r'([.!?]["”]?)[.](?!\S)', r"\1", ". ".join(lines) + end)
+
+
 def mistakes(
     session: Session, seat: str, progress: Progress = lambda done, steps: None
 ) -> list[dict[str, Any]]:
@@ -130,7 +140,7 @@ def ending(
         "changes": [
             [
                 number,
-                ". ".join(_explained(session, moments, number)),
+                sentences(_explained(session, moments, number)),
                 _scores(session, seat, moment.after),
             ]
             for number, moment in enumerate(moments)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gubs_env.engine.compiling import is_interpreted
-from gubs_env.play.afterwards import Progress, ending, mistakes
+from gubs_env.play.afterwards import Progress, ending, mistakes, sentences
 from gubs_env.play.session import Session
 
 MOST_CHANGES = 8
@@ -33,7 +33,7 @@ def story(session: Session, seat: str, progress: Progress) -> Iterator[str]:
         yield from [f"  … {left} before"] * (left > 0)
         yield from (f"  {what} ({scores})" for _, what, scores in told["changes"][-MOST_CHANGES:])
     if turn:
-        yield from ("", f"{turn['told']} {'. '.join(turn['lines'])}.")
+        yield from ("", f"{turn['told']} {sentences(turn['lines'], '.')}")
     if told["judged"] and not session.is_guided:
         found = mistakes(session, seat, progress)
         yield from ("", words["lesson"], f"  {found[0]['told'] if found else words['none']}")

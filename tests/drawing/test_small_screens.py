@@ -180,7 +180,7 @@ def won_and_shown(state, svg):
     shown = {card.where.split(",")[0] for card in picture.cards if ", won by" in card.where}
     points = sum(card.where.startswith("pile of") for card in picture.cards)
     numbers = picture.root.iterfind(".//*[@data-said]/*[@class='gt-count gt-start gt-clear']/..")
-    left = [int("".join(n.itertext())) for n in numbers if n.get("data-said").startswith("pile of")]
+    left = [int("".join(n.itertext())) for n in numbers if n.get("data-said").startswith("Pile of")]
     won = int(state.owned.sum() + np.count_nonzero(state.trick_winner >= 0))
     return won, points + len(shown) + sum(left)
 

@@ -8,7 +8,7 @@ import pytest
 
 from gubs_env import gubs_v0
 from gubs_env.play import afterwards, story
-from gubs_env.play.afterwards import AFTERWARDS, ending, mistakes
+from gubs_env.play.afterwards import AFTERWARDS, ending, mistakes, sentences
 from gubs_env.records.record import Record
 from gubs_env.replays import frames, judging
 from gubs_env.replays.weighing import chance_of
@@ -41,6 +41,11 @@ def test_scores_are_told_as_they_came_about(gubs):
         assert before != after
         assert "player_" not in words
         assert words.startswith(("You ", "Ada ", "Bo ")), "who played what takes effect"
+
+
+def test_no_sentence_ends_with_two_stops():
+    assert sentences(["A", "B.", 'C: "D."', "1.5 E"]) == 'A. B. C: "D." 1.5 E'
+    assert sentences(["A", "B."], ".") == "A. B."
 
 
 def test_a_colony_is_told_with_its_states():

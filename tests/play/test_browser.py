@@ -459,6 +459,7 @@ def test_what_happened_is_said_aloud_once(served, tab):
     assert tab.evaluate(
         "said.join('|') === state.log.slice(log).map((line) => `${line}. `).join('|')"
     )
+    assert tab.evaluate("""sentences(['A', 'B.', 'C: "D."', 'E'])""") == 'A. B. C: "D." E. '
 
 
 def test_the_account_explains_what_the_others_did(served, tab):

@@ -100,7 +100,7 @@ function curveOf({ curve, turn, even }) {
   plot.append(element("span", "100 %"), share, element("span", "0"));
   const words = element("p");
   words.append(element("b", `${turn.told} `),
-    `${turn.lines.join(". ")}. `, replayAt("See it", turn.seen));
+    sentences(turn.lines), replayAt("See it", turn.seen));
   figure.append(caption, plot, words);
   return figure;
 }
@@ -127,7 +127,7 @@ function changesOf({ players, changes, words: { changes: title } }) {
   if (!players.some(({ score }) => score !== null) || !changes.length) return null;
   const list = element("ol");
   for (const [move, words, scores] of changes) {
-    const item = element("li", `${words}. `);
+    const item = element("li", sentences([words]));
     item.append(element("small", `Points: ${scores}. `), replayAt("See it", move));
     list.append(item);
   }

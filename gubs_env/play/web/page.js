@@ -11,6 +11,9 @@ function element(name, text, className) {
   return made;
 }
 
+/* Lines as sentences; one that ends with a stop, perhaps in quotes, gets no other. */
+const sentences = (lines) => `${lines.join(". ")}. `.replace(/([.!?]["”]?)\.(?!\S)/g, "$1");
+
 function button(text, act, className) {
   const made = element("button", text, className);
   made.addEventListener("click", act);

@@ -77,7 +77,7 @@ function lineItems(lines, fresh = lines.length) {
   let last = "";
   return lines.map(([line, clause], index) => {
     const who = [...state.seats.map(({ name }) => name), "ghost"].find((name) => line.startsWith(`${name} `)) ?? last;
-    const item = element("li", line, [index >= fresh && "new", /^Hand \d+:/.test(line) && "hand", who !== last && "first"].filter(Boolean).join(" "));
+    const item = element("li", line, [index >= fresh && "new", /^Hand \d+:/.test(line) && "hand", who !== last && "first", sentences([line]) === `${line} ` && "closed"].filter(Boolean).join(" "));
     last = who;
     if (clause) item.append(element("small", clause));
     return item;
@@ -112,7 +112,7 @@ function showNewest() {
 function sayAloud() {
   const lines = state.log.slice(heard);
   heard = state.log.length;
-  get("heard").append(...lines.map((line) => element("span", `${line}. `)));
+  get("heard").append(...lines.map((line) => element("span", sentences([line]))));
   while (get("heard").childElementCount > lines.length + 20) get("heard").firstElementChild.remove();
 }
 
