@@ -145,16 +145,18 @@ def test_the_plague_is_answered_in_words():
 
 
 def test_the_merchant_and_the_limit_of_the_hand():
-    environment = at(["Lure, Feather", "Scout"], phase=Phase.DRAW, deck="Traveling Merchant",
+    environment = at(["Lure, Feather", "Scout", "Spear ×2"], phase=Phase.DRAW, deck="Traveling Merchant",
                      seed=1)  # fmt: skip
     environment.play("Draw a card")
     assert texts(environment) == ["Keep Lure and pass on the rest",
                                   "Keep Feather and pass on the rest"]  # fmt: skip
     assert question(environment) == (
-        "You: choose one card to keep; the rest go to player_1, on your right"
+        "You: choose one card to keep; the rest go to player_2, on your right"
     )
     environment.play("Keep Lure and pass on the rest")
     assert texts(environment) == ["Keep Scout"]
+    assert question(environment) == "You: your hand holds one card: keep it"
+    environment.play("Keep Scout")
     assert question(environment) == "You: your hand holds one kind of card: keep one"
     environment = at(["Feather ×2, Mushroom ×6, Blindfold", ""], seed=1)
     environment.play("End your play")

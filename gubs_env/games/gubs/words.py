@@ -269,7 +269,7 @@ QUESTIONS = {
     ),
     Phase.MERCHANT: (
         "choose one card to keep; the rest go to {right}, on your right",
-        "your hand holds one kind of card: keep one",
+        "your hand holds one {kept}",
     ),
     Phase.DISCARD: ("your hand holds {held} cards, {limit} may stay: discard one", ""),
 }
@@ -285,6 +285,7 @@ def _question(state: Any, is_forced: bool) -> str:
         reason="no card in your hand can be played now" if held else "your hand is empty",
         right=player_name(seat_at(state, state.actor, state.num_players - 1)),
         held=held,
+        kept="card: keep it" if state.hand_size[state.actor] == 1 else "kind of card: keep one",
         limit=HAND_LIMIT,
     )
 
