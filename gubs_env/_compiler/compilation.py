@@ -253,8 +253,10 @@ def interpreted(function: Compiled) -> Callable[..., Any]:
 
 
 def is_interpreted(function: Compiled) -> bool:
-    """Return whether an entry is interpreted: until its machine code is at hand, or always."""
-    return function.is_interpreted if isinstance(function, Entry) else True
+    """Return whether a function is interpreted: until its machine code is at hand, or always."""
+    if isinstance(function, Entry):
+        return function.is_interpreted
+    return not hasattr(function, "py_func")  # machine code can take the place of its entry
 
 
 def is_long_work_interpreted() -> bool:

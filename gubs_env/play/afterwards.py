@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from gubs_env.agents.naming import YOU
 from gubs_env.engine.course import PlayedMove
+from gubs_env.engine.defaults import no_lead
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import SeatWords
 from gubs_env.play.session import Session
@@ -23,13 +24,8 @@ MOST_MISTAKES = 3
 WORDS = {
     "changes": "How the points came about",
     "lesson": "One thing to learn",
-    "none": "You made no clear mistake: no other move was surely better than yours.",
 }
-"""The headings of the changes of scores and of the worst mistake, and the sentence for a game
-without a mistake, in the browser and at the terminal.
-"""
-NO_CHOICE = "You had nothing to choose: each of your moves was the only one."
-"""That sentence for a game in which nothing could have been a mistake."""
+"""The headings of the changes of scores and of the worst mistake."""
 LEAST_TURN = 0.1
 """The least change of a chance of winning that is a turning point."""
 MOST_SETTLED = 3
@@ -123,19 +119,20 @@ def ending(
         `told`, and what happened as `lines`: what changed scores that way, and the end, or else
         what the person did and suffered; `seen` is the move of the first of these lines. Without a
         network, and where not only the win is paid, the curve is empty, and `turn` is null. The
-        titles of these parts are the `words`.
+        titles of these parts are the `words`, with the sentence for a game without mistakes
+        (`none`).
 
     Raises:
         ValueError: while the game goes on.
     """
     check_over(session)
     moments, settled = _moments(session, seat), _settled(session, seat)
-    curve, player = (
-        _curve(session, seat, progress, settled),
-        session.env.possible_agents.index(seat),
-    )
+    curve = _curve(session, seat, progress, settled)
+    player = session.env.possible_agents.index(seat)
+    some = "some of " * (len(curve) - len(settled) < len(_own(session, seat)))
+    titles = {"curve": f"Your chance of winning, at {some}your moves"}
     return {
-        "words": WORDS if _choices(session, seat) else WORDS | {"none": NO_CHOICE},
+        "words": WORDS | titles | {"none": _without_mistake(session, seat)},
         "players": _players(session, seat, len(moments)),
         "changes": [
             [
@@ -202,7 +199,8 @@ def _players(session: Session, seat: str, moves: int) -> list[dict[str, Any]]:
     """
     env, rows = session.env, dict[Any, dict[str, Any]]()
     outcome, names = env.outcome(), env.possible_agents
-    is_scored = [*outcome.scores] != [player in outcome.winners for player in range(len(names))]
+    wins = [player in outcome.winners for player in range(len(names))]
+    is_scored = env.game.lead is not no_lead or [*outcome.scores] != wins
     for words in env.game.table_words(session.view(seat)).seats:
         player = names.index(words.name) if words.name in names else NOBODY
         things = _things(words)
@@ -271,6 +269,16 @@ def _decisions(session: Session, seat: str) -> list[tuple[int, Decision]]:
     """Return the moves of a person as a network judges them; none without one."""
     own = {number for number, _ in _own(session, seat)}
     return [each for each in enumerate(session.decisions) if each[0] in own]
+
+
+def _without_mistake(session: Session, seat: str) -> str:
+    """Return what is said of a person's moves if no mistake is found."""
+    if not _choices(session, seat):
+        return "You had nothing to choose: each of your moves was the only one."
+    count = sum(each.preferred is not None for _, each in _decisions(session, seat))
+    times = ("", "once", "twice")[count] if count < 3 else f"{count} times"
+    other = f" A trained network would have moved otherwise {times}, but that is not surely better."
+    return "You made no clear mistake." + other * bool(count)
 
 
 def _settled(session: Session, seat: str) -> dict[int, str]:

@@ -156,6 +156,12 @@ class Decision:
             return expected(self.table, self.judge, self.played.view)
         return self.judgement.value
 
+    @property
+    def preferred(self) -> Move | None:
+        """The move that the network clearly prefers to the one that was played, if there is one."""
+        difference, better = self.judgement.preferred(self.played)
+        return better if self.played.index is not None and difference >= LEAST_DIFFERENCE else None
+
     @cached_property
     def mistake(self) -> Mistake | None:
         """The mistake that the move was, against the one that the network finds likeliest.
@@ -163,8 +169,7 @@ class Decision:
         None if the network hardly prefers the other one, if it is not known to be better, or for a
         move that was never completed.
         """
-        difference, better = self.judgement.preferred(self.played)
-        if self.played.index is None or difference < LEAST_DIFFERENCE:
+        if (better := self.preferred) is None:
             return None
         picks = self.played.move.picks, better.picks
         weighed = weigh(self.table, self.judge, self.played.view, *picks)

@@ -202,6 +202,7 @@ def test_where_a_person_plays_nothing_waits(monkeypatch):
     monkeypatch.setenv("GUBS_ENV_COMPILE", "auto")
     assert work(8) == 4
     assert not compilation.is_interpreted(work)
+    assert not compilation.is_interpreted(work.dispatcher), "which can take the place of its entry"
     assert not compilation.is_long_work_interpreted()
 
 

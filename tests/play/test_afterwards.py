@@ -65,6 +65,15 @@ def test_a_colony_is_told_with_its_states():
     assert (ada["things"], ada["score"]) == (["Esteemed Elder"], 1)
 
 
+def test_one_point_and_none_are_points_too():
+    env = gubs_v0.raw_env(2)
+    env.set_state(gubs_v0.position(["", "Gub"], ["Gub", ""], deck="Letter B", letters="GU", seed=1))
+    session = seated(env)
+    while not session.is_over:
+        env.play(env.legal_moves()[0])
+    assert [player["score"] for player in ending(session, "player_0")["players"]] == [1, 0]
+
+
 def test_who_went_out_is_told_with_the_card_and_the_move():
     told = ending(over("bad_bad_turtle", seed=6, num_players=3), "player_0")
     why = "out by the card Eliminated, whose owner leaves the game"
@@ -81,6 +90,10 @@ def test_who_went_out_is_told_with_the_card_and_the_move():
 def test_who_had_no_choice_is_not_praised_for_it(monkeypatch):
     session = over("bad_bad_turtle", seed=6, num_players=3)
     assert ending(session, "player_0")["words"]["none"].startswith("You made no clear mistake")
+    session = over("gubs")
+    others = [each for _, each in afterwards._decisions(session, "player_0") if each.preferred]
+    told = ending(session, "player_0")["words"]["none"]
+    assert f"would have moved otherwise {len(others)} times" in told, "by chance"
     monkeypatch.setattr(afterwards, "_choices", lambda *_: [])
     assert ending(session, "player_0")["words"]["none"].startswith("You had nothing to choose")
 

@@ -365,6 +365,12 @@ def test_a_table_that_is_larger_than_a_phone_is_scrolled_and_played(served, open
     tab.tap("#table .may[data-card='Sud Spout']", position={"x": 8, "y": 30})
     until(tab, "stages.length > 1")
     assert tab.evaluate("seen('place')"), "a Gub to choose is seen, far above"
+    if size[0] < size[1]:
+        visit(tab, *served(seed=5, players=4, replay=Path("second.jsonl")))
+        decide(tab)
+        until(tab, "isFitted()")
+        below = "get('table').scrollTop + get('table').clientHeight + 2 > get('table').scrollHeight"
+        assert tab.evaluate(f"isScrolled() && {below}"), "one's own cards, whatever glows above"
 
 
 def test_the_answers_have_the_focus_at_first_and_arrows_go_on(served, tab):
@@ -389,6 +395,14 @@ def test_the_answers_have_the_focus_at_first_and_arrows_go_on(served, tab):
         tab.keyboard.press("Escape")
         assert tab.inner_text("#question") == asked
     assert tab.evaluate("focused()") == "hand of you"
+    for _ in range(9):
+        tab.keyboard.press("Shift+ArrowLeft")
+    assert not tab.evaluate("focused()").startswith("End"), "at the border it goes no further"
+    while tab.evaluate("document.activeElement.closest('#table') !== null"):
+        tab.keyboard.press("Shift+ArrowRight")
+    assert tab.evaluate("focused()") == "End your play", "the answers are there"
+    tab.keyboard.press("Shift+ArrowLeft")
+    assert tab.evaluate("document.activeElement.closest('#table') !== null")
     tab.keyboard.press("?")
     assert tab.is_visible("#keys")
     tab.keyboard.press("Escape")
@@ -646,6 +660,11 @@ def test_a_reload_resumes_the_game(served, tab):
     tab.reload()
     decide(tab)
     assert tab.inner_text("#moves") == moves
+    tab.once("dialog", lambda asked: asked.accept())
+    tab.click("#show-options")
+    tab.click("#anew")
+    until(tab, "!state.log.some((line) => line.startsWith('You '))")
+    assert not tab.is_visible("#options")
 
 
 @pytest.mark.usefixtures("errors_expected")

@@ -633,6 +633,11 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
         assert not page["over"]
         assert page["eyes"] == "player_1"
         assert client.post(f"{link}/again", json=message).status_code == 409
+        left = message | {"swap": False, "game": "2.jsonl"}
+        played_on = client.post(f"{link}/again", json=left | {"move": 1})
+        assert played_on.status_code == 409, "nothing is taken back"
+        assert client.post(f"{link}/again", json=left).status_code == 200
+        assert news(client, link)["before"] == ["1.jsonl"], "a game that was left is not over"
     assert before == ["player_0"]
     assert (tmp_path / "2.jsonl").exists()
 

@@ -86,9 +86,9 @@ function pointsOf({ players }) {
 const inHundred = (chance) => Math.round(100 * chance);
 
 /* The chance of winning over the game, and where it changed most. */
-function curveOf({ curve, turn, even }) {
+function curveOf({ curve, turn, even, words }) {
   if (curve.length < 2) return null;
-  const figure = element("figure"), caption = element("figcaption", "Your chance of winning, at your moves");
+  const figure = element("figure"), caption = element("figcaption", words.curve);
   const last = curve.at(-1)[0] || 1, x = (move) => (300 * move / last).toFixed(1), y = (chance) => (4 + 72 * (1 - chance)).toFixed(1);
   const line = curve.map(([move, chance]) => `${x(move)} ${y(chance)}`).join("L");
   const plot = element("div", undefined, "plot");
@@ -98,10 +98,9 @@ function curveOf({ curve, turn, even }) {
   const share = element("span", even < 0.2 ? "" : `${inHundred(even)} %`); // it would touch the 0
   share.style.top = `calc(${y(even)}px - .8em)`;
   plot.append(element("span", "100 %"), share, element("span", "0"));
-  const words = element("p");
-  words.append(element("b", `${turn.told} `),
-    sentences(turn.lines), replayAt("See it", turn.seen));
-  figure.append(caption, plot, words);
+  const told = element("p");
+  told.append(element("b", `${turn.told} `), sentences(turn.lines), replayAt("See it", turn.seen));
+  figure.append(caption, plot, told);
   return figure;
 }
 

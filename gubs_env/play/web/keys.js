@@ -43,12 +43,14 @@ function goOn(event, next) {
 
 get("moves").addEventListener("keydown", (event) => {
   const [right, down] = ARROWS[event.key] || [], stops = answerStops();
-  if (right !== undefined) goOn(event, stops.at((stops.indexOf(event.target) + right + down) % stops.length));
+  if (right === undefined) return;
+  goOn(event, event.shiftKey ? cardStops(true)[0] : stops.at((stops.indexOf(event.target) + right + down) % stops.length));
 });
 
 get("table").addEventListener("keydown", (event) => {
   if (!event.target.matches("[tabindex]") || event.ctrlKey || event.altKey || event.metaKey) return;
   if (ARROWS[event.key]) goOn(event, nearest(cardStops(event.shiftKey), event.target, ARROWS[event.key]));
+  if (/Left|Up/.test(event.key)) return event.stopPropagation(); // the answers are to the right or below
   if (event.key !== "Enter" && event.key !== " ") return;
   const picks = picksOf.get(event.target) ?? first.get(placed(event.target));
   event.preventDefault();

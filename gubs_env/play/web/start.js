@@ -37,6 +37,11 @@ for (const id of ["quick", "auto", "sounds"]) {
 }
 for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", act);
 get("delay").addEventListener("change", (event) => steer({ delay: +event.target.value }));
+get("anew").addEventListener("click", () => {
+  if (!confirm("Leave this game for a new one? It stays in its file.")) return;
+  get("options").close();
+  again({});
+});
 get("aside").addEventListener("click", () => (stages.length > 1 ? back() : hint()));
 get("whole").addEventListener("click", () => {
   get("whole").setAttribute("aria-expanded", String(get("whole").getAttribute("aria-expanded") !== "true"));

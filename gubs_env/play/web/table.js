@@ -1,6 +1,6 @@
 /* The table: what can be chosen on it, and what a card does. */
 
-let cardTexts = new Map(), lying = null, isSettling = false;
+let cardTexts = new Map(), lying = null, isSettling = false, isPlaced = false;
 let picksOf = new Map(), first = new Map(); // the picks that elements name now, and that places named at first
 
 /* Every piece that names a choice can be clicked or tapped; one piece for each by keyboard. */
@@ -39,6 +39,8 @@ function showTable() {
   if (before) holdTrick(svg, before);
   if (before) cancel(svg, before);
   if (before) strike(svg, before);
+  if (!isPlaced) box.scrollTop = box.scrollHeight; // where the viewer sits
+  isPlaced = state.drawn === size();
   const shownFirst = svg.querySelector(".aim") ? ".aim" : ".may";
   reveal(svg.querySelectorAll(state.over ? ".gt-stage, .gt-turn" : shownFirst)); // at the end the Turtle or the winner
 }

@@ -248,7 +248,10 @@ class WebTable:
         return await self.looks.made(Look(game.session, sat, what), patience)
 
     async def renew(self, opponents: str, swaps: bool, name: str, move: int | None) -> None:
-        """Begin another game at this table, once the last one is over.
+        """Begin another game at this table.
+
+        A game that is not over stays in its file; only somebody who plays alone against agents can
+        leave it.
 
         Args:
             opponents: the agents of the other seats, as in `--opponents`; "" for those of before.
@@ -257,18 +260,20 @@ class WebTable:
             move: number of whole moves of it to play on from; None for a new deal.
 
         Raises:
-            ValueError: while the game goes on, for an agent that is not installed, or for a game
-                or a move that does not exist.
+            ValueError: while a game of several people goes on, for an agent that is not installed,
+                or for a game or a move that does not exist.
         """
         async with self._at_the_game:
-            if not self.session.is_over or self._deal is None:
+            leaves = name == self.name and move is None and len(self.session.people) == 1
+            if self._deal is None or not (self.session.is_over or leaves):
                 raise ValueError("a new game begins when this one is over")
             last, shift = self._game(name)
             people, seats = last.people, last.env.possible_agents
             if swaps:
                 people = [seats[(seats.index(each) + 1) % len(seats)] for each in people]
             dealt = await asyncio.to_thread(self._deal, last, people, opponents, move)
-            self._before[self.name] = self._game(self.name)
+            if self.session.is_over:
+                self._before[self.name] = self._game(self.name)
             self.session = dealt
             self.links.shift = (shift + swaps) % len(seats)
             self.links.lead_to(dealt.path)

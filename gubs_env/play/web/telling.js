@@ -104,7 +104,7 @@ function showNewest() {
   const log = get("log");
   log.classList.remove("brief");
   log.classList.toggle("brief", log.scrollHeight > log.clientHeight);
-  const begins = (log.lastElementChild?.offsetTop ?? 0) - log.offsetTop;
+  const begins = log.lastElementChild?.offsetTop - log.firstElementChild?.offsetTop || 0;
   log.scrollTop = Math.min(log.scrollHeight - log.clientHeight, begins);
 }
 
@@ -134,6 +134,7 @@ function showNews() {
   document.body.classList.toggle("many", state.seats.length > 4);
   get("seats").replaceChildren(...byLevel(state.seats));
   get("file").textContent = [state.note, state.file && `The game is saved in ${state.file} after every move.`].filter(Boolean).join(" ");
+  get("anew").hidden = !state.file || state.over || Boolean(state.guide) || state.seats.filter(({ level }) => !level).length > 1;
   get("before").hidden = !state.before?.length;
   get("before").replaceChildren("See again: ", ...(state.before ? gamesBefore() : []));
   get("guide").hidden = !state.guide;
