@@ -216,7 +216,7 @@ def test_the_log_tells_what_an_effect_did():
     )
     retreat = at(["Retreat", ""], ["Gub + Mushroom; Gub", ""], seed=1)
     assert last_words(retreat, retreat.legal_moves()[-1].text) == (
-        "player_0 plays Retreat: 3 cards go into their hand"
+        "player_0 plays Retreat: 3 cards go into their hand; points: player_0 2 → 0"
     )
     wasps = at(["", ""], ["", "Gub + Toad Rider + Mushroom"], phase=Phase.DRAW,
                deck="Rumor of Wasps", seed=1)  # fmt: skip

@@ -95,7 +95,7 @@ def test_the_account_goes_back_to_the_end_of_ones_last_turn():
         session.play("player_1", next(m for m in session.moves("player_1") if m.text == move))
     for wanted in ("Draw", "Lay Mushroom"):
         told = [line for line, _ in session.account("player_0")]
-        assert "Player 2 plays Gub" in told
+        assert "Player 2 plays Gub; points: Player 2 1 → 2" in told
         move = next(m for m in session.moves("player_0") if m.text.startswith(wanted))
         session.play("player_0", move)
     assert "You lay Mushroom on your Gub" in session.log("player_0"), "equal ones have no number"

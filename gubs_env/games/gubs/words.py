@@ -357,7 +357,7 @@ SENTENCES = {
     Event.SEE: "{who} sees {scouted}: {cards}",
     Event.EFFECT: "{card} {effect}",
     Event.GONE: "; discarded: {cards}",
-    Event.POINTS: "; points: {points}",
+    Event.POINTS: "{points}",
     Event.RETURN: "{cards} turned up and went back into the deck",
     Event.OVER: "{ending}",
     Event.PASSED: "{who} passes {cards} to {target}",
@@ -399,7 +399,7 @@ def _event_words(events: list[Any], before: Any, after: Any, viewer: int) -> str
         answered=_title(answered),
         undone="goes back into the deck" if IS_EVENT[answered] else "is cancelled",
         scouted="the top of the deck" if event.target_deck == 1 else f"{target}'s hand",
-        points=", ".join(f"{name(e.seat)} {e.points[0]} → {e.points[1]}" for e in events),
+        points=_points_words((seat_at(after, viewer, e.seat), *e.points) for e in events),
         plays="lays" if kind == Event.PLAY and _is_laid(after) else "plays",
         move=_played_words(before, after) if kind == Event.PLAY else "",
         effect=_effect_words(before, after) if kind == Event.EFFECT else "",
@@ -412,7 +412,7 @@ def _title(kind: int) -> str:
 
 
 def _played_words(before: Any, after: Any) -> str:
-    """Return a move in words, and the outcome of a card that nobody can answer."""
+    """Return a move in words, and all that a card does which nobody can answer."""
     words = _move_words(before, after)
     if opens_window(after):
         return words
@@ -420,7 +420,15 @@ def _played_words(before: Any, after: Any) -> str:
     gone[after.played] -= 1
     kinds = np.flatnonzero(gone > 0).tolist()
     discarded = f"; discarded: {listed((kind, gone[kind]) for kind in kinds)}" if kinds else ""
-    return words + _card_outcome(before, after) + discarded
+    seats = range(after.num_players)
+    changed = _points_words((seat, points(before, seat), points(after, seat)) for seat in seats)
+    return words + _card_outcome(before, after) + discarded + changed
+
+
+def _points_words(changes: Iterable[tuple[int, int, int]]) -> str:
+    """Return changes of points in words, from (seat, before, after); "" if there are none."""
+    told = ", ".join(f"{player_name(s)} {had} → {has}" for s, had, has in changes if had != has)
+    return f"; points: {told}" if told else ""
 
 
 def _effect_words(before: Any, after: Any) -> str:
