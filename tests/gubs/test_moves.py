@@ -145,8 +145,8 @@ def test_the_plague_is_answered_in_words():
 
 
 def test_the_merchant_and_the_limit_of_the_hand():
-    environment = at(["Lure, Feather", "Scout", "Spear ×2"], phase=Phase.DRAW, deck="Traveling Merchant",
-                     seed=1)  # fmt: skip
+    hands = ["Lure, Feather", "Scout", "Spear ×2"]
+    environment = at(hands, phase=Phase.DRAW, deck="Traveling Merchant", seed=1)
     environment.play("Draw a card")
     assert texts(environment) == ["Keep Lure and pass on the rest",
                                   "Keep Feather and pass on the rest"]  # fmt: skip
