@@ -60,7 +60,7 @@ def sentences(lines: Collection[str], end: str = "") -> str:
 
 def mistakes(
     session: Session, seat: str, progress: Progress = lambda done, steps: None
-) -> list[dict[str, Any]]:
+) -> dict[str, Any]:
     """Return the worst mistakes of a person.
 
     Args:
@@ -69,8 +69,9 @@ def mistakes(
         progress: called for each decision that is weighed.
 
     Returns:
-        The worst first, as JSON: `decision` (the number of moves before it), and as `told` the move
-        that was played, the better one, by how much it is better, and why.
+        JSON: those `found`, the worst first: `decision` (the number of moves before it), and as
+        `told` the move that was played, the better one, by how much it is better, and why. And
+        `none`, the sentence for somebody without mistakes.
 
     Raises:
         ValueError: while the game goes on, or if no network is installed that plays at the table.
@@ -85,15 +86,14 @@ def mistakes(
         if mistake := each.mistake:
             found.append((number, each, mistake))
     found.sort(key=lambda each: -each[2].weighed.cost)
-    return [
-        {
-            "decision": number,
-            "told": session.addressed(
-                f"You chose “{each.played.move.text}”. {mistake.told}.", seat
-            ),
-        }
+    told = [
+        (number, f"You chose “{each.played.move.text}”. {mistake.told}.")
         for number, each, mistake in found[:MOST_MISTAKES]
     ]
+    return {
+        "found": [{"decision": n, "told": session.addressed(text, seat)} for n, text in told],
+        "none": _without_mistake(session, seat),
+    }
 
 
 def ending(
@@ -119,8 +119,7 @@ def ending(
         `told`, and what happened as `lines`: what changed scores that way, and the end, or else
         what the person did and suffered; `seen` is the move of the first of these lines. Without a
         network, and where not only the win is paid, the curve is empty, and `turn` is null. The
-        titles of these parts are the `words`, with the sentence for a game without mistakes
-        (`none`).
+        titles of these parts are the `words`.
 
     Raises:
         ValueError: while the game goes on.
@@ -128,11 +127,14 @@ def ending(
     check_over(session)
     moments, settled = _moments(session, seat), _settled(session, seat)
     curve = _curve(session, seat, progress, settled)
+    while between := _between(session, seat, curve, settled):
+        between[len(between) // 2].is_point = True
+        curve = _curve(session, seat, lambda done, steps: None, settled)
     player = session.env.possible_agents.index(seat)
     some = "some of " * (len(curve) - len(settled) < len(_own(session, seat)))
     titles = {"curve": f"Your chance of winning, at {some}your moves"}
     return {
-        "words": WORDS | titles | {"none": _without_mistake(session, seat)},
+        "words": WORDS | titles,
         "players": _players(session, seat, len(moments)),
         "changes": [
             [
@@ -275,7 +277,8 @@ def _without_mistake(session: Session, seat: str) -> str:
     """Return what is said of a person's moves if no mistake is found."""
     if not _choices(session, seat):
         return "You had nothing to choose: each of your moves was the only one."
-    count = sum(each.preferred is not None for _, each in _decisions(session, seat))
+    costs = [each.weighed.cost for _, each in _decisions(session, seat) if each.weighed]
+    count = sum(cost > 0 for cost in costs)
     times = ("", "once", "twice")[count] if count < 3 else f"{count} times"
     other = f" A trained network would have moved otherwise {times}, but that is not surely better."
     return "You made no clear mistake." + other * bool(count)
@@ -307,13 +310,32 @@ def _curve(
     return [[number, round(chance, 3)] for number, chance in chances if chance is not None]
 
 
-def _turning_point(
-    moments: list[Moment], curve: list[list[float]], settled: Mapping[int, str], player: int
-) -> dict[str, Any] | None:
-    """Return where the curve of a player goes furthest towards the result, as JSON.
+def _between(
+    session: Session, seat: str, curve: list[list[float]], settled: Collection[int]
+) -> list[Decision]:
+    """Return the person's decisions at the turning point of which no value has been asked yet."""
+    if len(curve) < 2:
+        return []
+    _, first, last, *_ = _steepest(curve, settled)
+    own = [each for number, each in _decisions(session, seat) if first < number < last]
+    return [each for each in own if each.value is None and not each.is_point]
+
+
+def _steepest(curve: list[list[float]], settled: Collection[int]) -> tuple[float, ...]:
+    """Return the step of a curve that goes furthest towards the result, and by how much.
 
     That is before it is settled, unless the step that settles it is much larger.
     """
+    way = 1 if curve[-1][1] > curve[0][1] else -1
+    steps = [(way * (b - a), first, last, a, b) for (first, a), (last, b) in pairwise(curve)]
+    most = max((step for step in steps if step[2] not in settled), default=max(steps))
+    return most if most[0] >= max(LEAST_TURN, max(steps)[0] / MOST_SETTLED) else max(steps)
+
+
+def _turning_point(
+    moments: list[Moment], curve: list[list[float]], settled: Mapping[int, str], player: int
+) -> dict[str, Any] | None:
+    """Return where the curve of a player goes furthest towards the result, as JSON."""
 
     def gain(moment: Moment) -> int:
         gains = [after - before for before, after in zip(moment.before, moment.after, strict=True)]
@@ -322,16 +344,14 @@ def _turning_point(
     if len(curve) < 2:
         return None
     way = 1 if curve[-1][1] > curve[0][1] else -1
-    steps = [(way * (b - a), first, last, a, b) for (first, a), (last, b) in pairwise(curve)]
-    most = max((step for step in steps if step[2] not in settled), default=max(steps))
-    most = most if most[0] >= max(LEAST_TURN, max(steps)[0] / MOST_SETTLED) else max(steps)
-    change, first, last, before, after = most
+    change, first, last, before, after = _steepest(curve, settled)
     within = [*enumerate(moments)][int(first) : int(last)]
     end = len(moments) - 1
     telling = [(at, each) for at, each in within if way * gain(each) > 0 or at == end]
     lines = [(at, line) for at, moment in telling or within for line in moment.lines]
-    if not telling:
-        lines = [each for each in lines if YOU in each[1].lower()] or lines
+    if not telling:  # rather what the person did and suffered
+        ranked = sorted(enumerate(lines), key=lambda each: YOU in each[1][1].lower())
+        lines = [line for _, line in sorted(ranked[-MOST_LINES:])]
     lines = lines[-MOST_LINES:]
     when = settled.get(int(last), "The turning point")
     when = when if change >= LEAST_TURN else "No move changed much"

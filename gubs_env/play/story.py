@@ -35,8 +35,9 @@ def story(session: Session, seat: str, progress: Progress) -> Iterator[str]:
     if turn:
         yield from ("", f"{turn['told']} {sentences(turn['lines'], '.')}")
     if told["judged"] and not session.is_guided:
-        found = mistakes(session, seat, progress)
-        yield from ("", words["lesson"], f"  {found[0]['told'] if found else words['none']}")
+        learnt = mistakes(session, seat, progress)
+        found = [each["told"] for each in learnt["found"]]
+        yield from ("", words["lesson"], f"  {(*found, learnt['none'])[0]}")
 
 
 def _player(player: dict[str, Any]) -> str:

@@ -140,7 +140,7 @@ class Decision:
         judge: the network.
         played: the move.
         judgement: the network's judgement of the decision.
-        is_point: whether the value is estimated by games, if the network has none.
+        is_point: whether the value is estimated by games, if the network has none; may change.
     """
 
     def __init__(
@@ -149,12 +149,15 @@ class Decision:
         self.table, self.judge, self.played = table, judge, played
         self.judgement, self.is_point = judgement, is_point
 
-    @cached_property
+    @property
     def value(self) -> float | None:
         """The payoff to expect for the player who decides, a point of their curve."""
-        if self.judgement.value is None and self.is_point:
-            return expected(self.table, self.judge, self.played.view)
-        return self.judgement.value
+        is_estimated = self.judgement.value is None and self.is_point
+        return self._estimate if is_estimated else self.judgement.value
+
+    @cached_property
+    def _estimate(self) -> float:
+        return expected(self.table, self.judge, self.played.view)
 
     @property
     def preferred(self) -> Move | None:
@@ -163,17 +166,19 @@ class Decision:
         return better if self.played.index is not None and difference >= LEAST_DIFFERENCE else None
 
     @cached_property
-    def mistake(self) -> Mistake | None:
-        """The mistake that the move was, against the one that the network finds likeliest.
-
-        None if the network hardly prefers the other one, if it is not known to be better, or for a
-        move that was never completed.
-        """
+    def weighed(self) -> Weighed | None:
+        """The cost of the move against the `preferred` one, if there is one."""
         if (better := self.preferred) is None:
             return None
         picks = self.played.move.picks, better.picks
-        weighed = weigh(self.table, self.judge, self.played.view, *picks)
-        return Mistake(better, weighed) if weighed.better else None
+        return weigh(self.table, self.judge, self.played.view, *picks)
+
+    @property
+    def mistake(self) -> Mistake | None:
+        """The mistake that the move was; None if the `preferred` one is not known to be better."""
+        if (better := self.preferred) is None or not (self.weighed and self.weighed.better):
+            return None
+        return Mistake(better, self.weighed)
 
 
 def decisions(table: Table, judge: Judge, moves: Sequence[PlayedMove]) -> list[Decision]:

@@ -192,7 +192,7 @@ def test_cards_can_be_clicked_and_a_choice_taken_back(served, tab):
 
 
 def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path):
-    begun = trap()
+    begun = trap(held="Sud Spout, Triple Ring, Gub")
     state = begun.state()
     state.known[0, 1, gubs_v0.Card.LURE] = 1
     begun.set_state(state)
@@ -211,6 +211,10 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path
     until(tab, "stage().asked.at(-1) !== undefined && stage().forecast.includes('You')")
     assert tab.inner_text("#forecast") == "Points: You 3 → 2"
     tab.keyboard.press("Escape")
+    tab.keyboard.press("Escape")
+    for card in ("Gub", "Sud Spout"):  # rather another one than a move that is complete
+        tab.click(f"#table .may[data-card='{card}'][data-where='hand of you']")
+        assert tab.inner_text("#said").startswith(card)
     tab.keyboard.press("Escape")
     tab.click("#table [data-where='hand of Ada']")
     assert tab.inner_text("#said").startswith("You know that this card lies here. Lure ×7")
@@ -394,7 +398,8 @@ def test_the_answers_have_the_focus_at_first_and_arrows_go_on(served, tab):
     for asked in ("Choose the target for Mushroom", "Play a card, or end the play"):
         tab.keyboard.press("Escape")
         assert tab.inner_text("#question") == asked
-    assert tab.evaluate("focused()") == "hand of you"
+        on_choice = "place 1 of Ada" if asked.startswith("Choose") else "hand of you"
+        assert tab.evaluate("focused()") == on_choice, "what was taken back"
     for _ in range(9):
         tab.keyboard.press("Shift+ArrowLeft")
     assert not tab.evaluate("focused()").startswith("End"), "at the border it goes no further"

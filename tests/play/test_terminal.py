@@ -15,6 +15,7 @@ from gubs_env.play.saves import read_game
 from gubs_env.play.screen import Leave
 from gubs_env.play.session import Player, Session
 from gubs_env.play.terminal import TerminalGame
+from gubs_env.replays import judging
 from tests.play.tables import Typist, dealt, every_game, play_to_the_end, rng_of, seated
 
 
@@ -176,8 +177,10 @@ def test_several_people_are_asked_also_where_a_move_is_forced(tmp_path, capsys):
 
 @every_game
 @pytest.mark.parametrize("width", [31, 41, 63, 101])
-def test_no_line_of_a_game_is_wider_than_the_terminal(game, width, tmp_path, capsys):
+def test_no_line_of_a_game_is_wider_than_the_terminal(game, width, tmp_path, capsys, monkeypatch):
     """Names of files are left whole, so that they can be copied."""
+    monkeypatch.setattr(judging.Decision, "weighed", None)  # which takes many games
+    monkeypatch.setattr(judging, "expected", lambda *_: 0.0)
     session = seated(dealt(game, seed=3), ["player_0"])
     lines = ["help", "moves", "log", "nothing of the kind", "auto", "auto", *["1"] * 800, "no"]
     text = said(session, lines, tmp_path, capsys, width=width)

@@ -609,7 +609,7 @@ def test_after_the_end_people_see_the_replay_and_their_mistakes_and_play_again(t
         assert "<html" in replay_at(client, f"{link}/after/replay")
         told = client.get(f"{link}/after/ending").json()
         assert [player["name"] for player in told["players"]] == ["You", "Ada", "Bo"]
-        found = client.get(f"{link}/after/mistakes").json()
+        found = client.get(f"{link}/after/mistakes").json()["found"]
         assert len(found) <= 3
         for each in found:
             assert "more games in 100" in each["told"]

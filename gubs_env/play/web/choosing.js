@@ -82,9 +82,18 @@ async function play(as = "move") {
 
 function back(to = stages.length - 1) {
   if (stages.length < 2 || isOnly() || busy) return;
+  const undone = stages[to].asked;
   stages = stages.slice(0, to);
   if (stages.length === 1) say();
   show();
+  goOnFrom(undone);
+}
+
+/* Let the keyboard go on from a choice that was taken back. */
+function goOnFrom(picks) {
+  const piece = [...picksOf].find(([node, each]) => equal(each, picks) && node.hasAttribute("tabindex"))?.[0];
+  const answer = get("moves").children[stage().answers.findIndex(([, each]) => equal(each, picks))];
+  if (document.activeElement.closest("#moves, #table")) (isOnTable ? piece : answer)?.focus({ preventScroll: true });
 }
 
 async function hint() {

@@ -61,9 +61,9 @@ async function tellStory(ending) {
   box.append(...parts.filter(Boolean));
   if (!learns || !told.judged) return lesson.remove();
   lesson.append(element("p", "Looking at your decisions …", "fine"));
-  const found = await send(about("mistakes")).catch(() => null);
+  const { found, none } = await send(about("mistakes")).catch(() => ({ found: [], none: "" }));
   if (ended !== ending) return;
-  lesson.replaceChildren(...(found?.length ? [element("h3", told.words.lesson)] : []), ...lessonsOf(found || [], told.words.none));
+  lesson.replaceChildren(...(found.length ? [element("h3", told.words.lesson)] : []), ...lessonsOf(found, none));
 }
 
 /* Who ended with what, best first. */

@@ -60,7 +60,7 @@ const pieceAt = ({ clientX, clientY }, shown) =>
 get("table").addEventListener("click", (event) => {
   if (drag?.isUnderWay) return;
   const chosen = pieceAt(event, ".may"), told = pieceAt(event, "[data-card], [data-said]"), picks = picksOf.get(chosen);
-  if (told && (!picks || stages.length === 1)) tell(told);
+  if (told && (!picks || choices() === stages[0].answers)) tell(told);
   const other = pieceAt(event, ".other:not(.chosen)");
   if (picks) choose(picks);
   else if (chosen) play();

@@ -1,6 +1,7 @@
 /* The question with its answers, and what happened. */
 
 const DOUBLE = 500; // milliseconds
+const GOAL = "The goal: "; // begins the first line for somebody who has not decided yet
 let heard = null, keyboard = true, isOnTable = false; // where the last choice was made by keyboard
 let ripening = 250, appeared = 0, pressed = null, pressedBefore = null; // see `isSecond`
 
@@ -88,7 +89,7 @@ function lineItems(lines, fresh = lines.length) {
 function showLog() {
   const asked = get("whole").getAttribute("aria-expanded") === "true", whole = !state.news || (asked && state.log.length > 0);
   const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
-  const isBeginning = Boolean(lines[0]?.[0].startsWith("The goal: "));
+  const isBeginning = Boolean(lines[0]?.[0].startsWith(GOAL));
   get("account-title").textContent = whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last turn";
   get("whole").hidden = !state.news;
   get("whole").textContent = asked ? "✕ Close the log" : "Whole game";
@@ -98,13 +99,14 @@ function showLog() {
   showNewest();
 }
 
-/* Scroll the log to its newest line; one that is higher than the log is read from its beginning. A
-   phone leaves out the rules of the cards where they do not fit. */
+/* Scroll the log to its newest line; one that is higher than the log is read from its beginning, and
+   so is the goal of the game. A phone leaves out the rules of the cards where they do not fit. */
 function showNewest() {
   const log = get("log");
   log.classList.remove("brief");
   log.classList.toggle("brief", log.scrollHeight > log.clientHeight);
-  const begins = log.lastElementChild?.offsetTop - log.firstElementChild?.offsetTop || 0;
+  const { firstElementChild: first, lastElementChild: last } = log;
+  const begins = first?.textContent.startsWith(GOAL) ? 0 : last?.offsetTop - first?.offsetTop || 0;
   log.scrollTop = Math.min(log.scrollHeight - log.clientHeight, begins);
 }
 
