@@ -39,7 +39,7 @@ class ReplayPage:
     html: str
     """The page."""
     title: str
-    """The title: the game and who plays, as "Gubs: You · Ada, strongest"."""
+    """The title: the game and who plays, as "Gubs: You · Ada, Bo, strongest"."""
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file, which is replaced in one step; return its path.
@@ -113,7 +113,7 @@ def page_of(
     people = _people(record)
     reader = reader or eyes or (people[0] if len(people) == 1 else None)
     reader = reader if reader in people else None
-    title = f"{record.table.game.title}: {' · '.join(_labels(record, reader).values())}"
+    title = f"{record.table.game.title}: {_players(record, reader)}"
     content = _content(record, frames, looking, reader)
     if source and eyes is None:  # for one viewer, the number of a move would show secret passes
         content["source"] = source
@@ -160,6 +160,15 @@ def _labels(record: Record, reader: str | None) -> dict[str, str]:
         if agent not in (PERSON, seat):
             labels[seat] += f", {_level(agent)}"
     return labels
+
+
+def _players(record: Record, reader: str | None) -> str:
+    """Return who plays, as "You · Ada, Bo, strongest": those of one level together."""
+    alike: dict[str, list[str]] = {}
+    for label in _labels(record, reader).values():
+        name, *level = label.split(", ")
+        alike.setdefault(", ".join(level), []).append(name)
+    return " · ".join(", ".join(filter(None, [*names, level])) for level, names in alike.items())
 
 
 def _level(agent: str) -> str:

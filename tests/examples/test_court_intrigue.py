@@ -213,7 +213,7 @@ def test_a_game_is_recorded_and_replayed(tmp_path):
     games = list(gubs_env.read_records(path))
     assert len({sum(game.outcome.payoffs) for game in games}) > 1
     assert (
-        "Court intrigue: Ada, beginner · Bo, beginner · Cleo, beginner"
+        "Court intrigue: Ada, Bo, Cleo, beginner"
         in gubs_env.replay(games[0]).html
     )
 

@@ -210,7 +210,7 @@ def test_a_game_is_recorded_and_replayed(tmp_path):
     path = gubs_env.record(tmp_path / "games.jsonl", "random", TABLE, games=3, seed=5)
     records = list(gubs_env.read_records(path))
     assert [record.actions[-1] for record in records] == [LIAR] * 3
-    assert "Liar&#x27;s Dice: Ada, beginner · Bo, beginner" in gubs_env.replay(records[0]).html
+    assert "Liar&#x27;s Dice: Ada, Bo, beginner" in gubs_env.replay(records[0]).html
 
 
 def test_a_table_tells_the_bids_and_the_own_die():

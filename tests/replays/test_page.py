@@ -284,7 +284,7 @@ def test_a_game_under_way_is_replayed_from_its_environment(tmp_path):
     assert [d and d["move"] for d in content_of(page)["decisions"]] == ["Draw a card", None]
     path = page.save(tmp_path / "game.html")
     assert path.read_text() == page.html
-    assert repr(page).startswith("<ReplayPage: Gubs: player_0 · player_1, ")
+    assert repr(page).startswith("<ReplayPage: Gubs: player_0, player_1, ")
 
 
 def test_the_documentation_is_true():
@@ -307,7 +307,7 @@ def test_the_command_writes_a_page(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     gubs_env.record("games.jsonl", "random", games=2, seed=1)
     gubs("replay", "games.jsonl", "--game", "1", "--html", "one.html", "--eyes", "player_0")
-    assert capsys.readouterr().out == "one.html: Gubs: Ada, beginner · Bo, beginner\n"
+    assert capsys.readouterr().out == "one.html: Gubs: Ada, Bo, beginner\n"
     assert Path("one.html").read_text().startswith("<!doctype html>")
     for wrong in (["games.jsonl", "--game", "2"], ["none.jsonl"], ["games.jsonl", "--eyes", "me"]):
         with ends_with(capsys, "^gubs replay: "):
