@@ -212,10 +212,7 @@ def test_a_game_is_recorded_and_replayed(tmp_path):
     path = gubs_env.record(tmp_path / "games.jsonl", "random", TABLE, games=6)
     games = list(gubs_env.read_records(path))
     assert len({sum(game.outcome.payoffs) for game in games}) > 1
-    assert (
-        "Court intrigue: Ada, Bo, Cleo, beginner"
-        in gubs_env.replay(games[0]).html
-    )
+    assert "Court intrigue: Ada, Bo, Cleo, beginner" in gubs_env.replay(games[0]).html
 
 
 def test_table_and_question_are_told_without_the_cards_of_the_others():

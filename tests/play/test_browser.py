@@ -278,7 +278,7 @@ def test_a_finger_drags_a_card(served, open_tab):
         kind = "touchMove" if part else "touchStart"
         touch.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [{"x": x, "y": y}]})
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    until(tab, "state.log.includes('You play Gub')")
+    until(tab, "state.log.some((line) => line.startsWith('You play Gub'))")
 
 
 GLOWING = """() => [...document.querySelectorAll("#table [data-card]")]
