@@ -414,11 +414,11 @@ def test_each_barricade_on_a_gub_and_the_discards_by_kind_are_counted_on_a_phone
     assert top == "Lure ×6"
 
 
-def test_the_viewers_colony_keeps_its_rows_while_it_grows_to_the_next_size():
+def test_the_viewers_colony_keeps_its_rows_while_it_or_a_small_hand_grows_to_the_next_size():
     environment, shown = gubs_v0.raw_env(3), {}
-    for size in (4, 5, 6, 7):
+    for size, held in zip((4, 5, 6, 7), ("Lure", "Lure, Spear", "", "Lure"), strict=True):
         colony = "; ".join(["Gub"] * size)
-        position = gubs_v0.position(["Lure, Spear", "", ""], [colony, "Gub", "Gub"], seed=1)
+        position = gubs_v0.position([held, "", ""], [colony, "Gub", "Gub"], seed=1)
         environment.set_state(position)
         picture = Pieces(environment.game.draw(environment.view("player_0"), size=(368, 488)))
         own = [area for area, _, _ in picture.cards if re.fullmatch("place.*player_0", area.what)]

@@ -99,6 +99,8 @@ DECK_BAR = "The bar is the deck, its top at the left: a Letter lies in each thic
 """The explanation of the bar."""
 GROWN = 0, 1, 3, 6, 8, 10, 12, 14
 """The sizes of the viewer's colony up to which it keeps its rows while it grows."""
+LEAST_HELD = 2
+"""The number of cards for which the viewer's hand always has room."""
 LEAST_COLONY = 3
 """The size of a colony for which the mats of the others have room from the beginning."""
 STRIP, COVERED, RINGED = 21, 56, 21.5
@@ -188,15 +190,16 @@ class GubsTable(TablePicture):
         if seat != self.own_seat:
             hand = LEAST_SHOWN_HAND if wide >= LEAST_HAND else math.inf
             return lines_height(size, wide, LEAST_PLACE) or NO_GUBS, hand
-        held = max(1, int(np.count_nonzero(self.state.hand[seat])))
-        hand = lines_height(held, wide - 2 * TRAY_INSET[0], LEAST_OWN) + 2 * TRAY_INSET[1]
+        hand = (
+            lines_height(self._held_by(seat), wide - 2 * TRAY_INSET[0], LEAST_OWN)
+            + 2 * TRAY_INSET[1]
+        )
         return lines_height(size, wide, LEAST_OWN) or NO_GUBS, hand + self._note_height()
 
     def _halves(self, seat: int, box: Box) -> tuple[Box, Box]:
         """Return the boxes of a colony and of a hand below it or beside it."""
-        is_own, size = seat == self.own_seat, self._places_of(seat)
-        hand = np.count_nonzero(self.state.hand[seat]) if is_own else self.state.hand_size[seat]
-        held, (above, below) = int(hand), self._least(seat, box.w)
+        is_own, size, held = seat == self.own_seat, self._places_of(seat), self._held_by(seat)
+        above, below = self._least(seat, box.w)
         known, least = int(self._known(seat).sum()), LEAST_OWN if is_own else LEAST_PLACE
 
         def first(box: Box) -> float:
@@ -218,6 +221,14 @@ class GubsTable(TablePicture):
         if seat != self.own_seat:
             return size
         return grown(size)
+
+    def _held_by(self, seat: int) -> int:
+        """Return the number of cards that a hand has room for: beside few cards, the viewer's
+        colony keeps its place.
+        """
+        if seat != self.own_seat:
+            return int(self.state.hand_size[seat])
+        return max(LEAST_HELD, int(np.count_nonzero(self.state.hand[seat])))
 
     def _note_height(self) -> float:
         """Return the height of the note above the viewer's hand."""
