@@ -6,7 +6,6 @@ Everything follows from what the person sees, and nothing is played.
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -30,8 +29,8 @@ TRICKS = "Tricks"
 COUNTED = ("Points", TRICKS)
 """The things whose numbers a forecast tells, the more important first."""
 
-NUMBERED = re.compile(r"(your|own|\S+'s) (?:first|second|third|\w+th) (?=[A-Z])")
-"""Whose thing a text names by its number."""
+ORDINAL = re.compile(r"(?<=(?:your|.own|..'s) )(?:first|second|third|\w+th) (?=[A-Z])")
+"""The number by which a text names a thing of somebody."""
 
 
 class Pick(NamedTuple):
@@ -87,22 +86,16 @@ class Previews:
         picks = shared_picks(moves) if picks else picks
         if picks and len(moves) == 1:
             last = len(walked(self._view, picks[:-1])) - 1
-            move = moves[0]._replace(text=self.told(moves[0]))
-            return Begun(picks, walked(self._view, picks)[:-1], last, "", [], move)
+            return Begun(picks, walked(self._view, picks)[:-1], last, "", [], moves[0])
         made = walked(self._view, picks)
         view = made[-1].view
         entries = grouped(moves, picks, lambda prefix, several: self._texts(view, several))
-        texts = [unnumbered(text) for text, _ in entries]
+        texts = [text for text, _ in entries]
         nexts = [each[0].picks[: len(picks) + 1] for _, each in entries]
-        if len({*texts}) < len(texts):  # then they say what lies at each target
+        if len({ORDINAL.sub("", text) for text in texts}) < len(texts):  # say what lies there too
             texts = self._texts(view, [chosen[-1] for chosen in nexts])
         answers = [*map(Move, texts, nexts)]
         return Begun(picks, made, len(made) - 1, self._say(view.game.question(view)), answers)
-
-    def told(self, move: Move) -> str:
-        """Return the text of a move, without numbers if it is unlike those of all others then."""
-        short = unnumbered(move.text)
-        return short if self._unnumbered[short] == 1 else move.text
 
     def ahead(self, most: int) -> Iterator[tuple[tuple[int, ...], Begun]]:
         """Yield (picks chosen, the move begun so) for all choices, the shortest first.
@@ -123,9 +116,10 @@ class Previews:
     # ----------------------------------------------------------------------------- forecasts
 
     def forecast(self, move: Move) -> str:
-        """Return the points or tricks that a move would change, unless it is answered; "" for none.
+        """Return the points or tricks that a move would change if nobody answers; "" for none.
 
-        The hidden cards are drawn anew, and what differs between two draws is not told.
+        It says so if others could answer, whatever they hold. The hidden cards are drawn anew, and
+        what differs between two draws is not told.
         """
         before, draws = counts(self._view.game.table_words(self._view)), []
         for drawn in self._drawn:
@@ -143,10 +137,11 @@ class Previews:
                 changes = (
                     f"{name} {now[name]} → {after[name]}" for name in after if name in changed
                 )
-                return self._say(f"{things}: {', '.join(changes)}")
+                condition = ", if nobody answers" if self._is_answerable(move) else ""
+                return self._say(f"{things}: {', '.join(changes)}{condition}")
         return ""
 
-    def is_answerable(self, move: Move) -> bool:
+    def _is_answerable(self, move: Move) -> bool:
         """Return whether others could answer a move, whatever they hold."""
         game, states = self._view.game, np.array([self._drawn[0].state()])
         if ASK_EVERYONE in game.option_fields:
@@ -159,11 +154,6 @@ class Previews:
         return actor != self._view.seat and words.interrupts
 
     @cached_property
-    def _unnumbered(self) -> Counter[str]:
-        """The texts of all moves without numbers."""
-        return Counter(unnumbered(move.text) for move in self.moves)
-
-    @cached_property
     def _drawn(self) -> list[AECGame[Any]]:
         """The game with the hidden cards drawn anew, twice."""
         trials = []
@@ -173,15 +163,6 @@ class Previews:
             trials.append(self._env.clone())
             trials[-1].set_state(states[0])
         return trials
-
-
-def unnumbered(text: str) -> str:
-    """Return a text with "Ada's Gub" for "Ada's second Gub"; of several of hers, the numbers stay.
-
-    Things of a seat that are alike are one target, so that nobody has chosen the second.
-    """
-    whose = NUMBERED.findall(text)
-    return NUMBERED.sub(r"\1 ", text) if len({*whose}) == len(whose) else text
 
 
 def walked(view: View, picks: Sequence[int]) -> list[Pick]:

@@ -32,7 +32,7 @@ from gubs_env.engine.table import Table
 from gubs_env.engine.text import Line, TableWords, Trick
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by
-from gubs_env.play.previews import PASS, Previews, unnumbered, walked
+from gubs_env.play.previews import PASS, Previews, walked
 from gubs_env.play.rules import card_texts, explained, goal
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
@@ -88,21 +88,24 @@ class Hint(NamedTuple):
     adviser: str
     """The name of the agent."""
     worth: float | None = None
-    """The payoff that the replay expects with the move; None if the agent is no network, or while
-    much work takes long."""
+    """The payoff that the network expects with the move; None if it does not judge the decision, or
+    while much work takes long."""
     reason: str = ""
-    """How much better it is than the likeliest other move, and whose points it changes, in words;
-    "" where neither is known."""
+    """How good the likeliest other move is beside it, and whose points it changes, in words; ""
+    where neither is known."""
 
     def told(self, table: Table) -> list[str]:
         """Return the worth and the reason as sentences, as far as they are known."""
-        if self.worth is None:
-            return [self.reason] if self.reason else []
-        chance = chance_of(table, self.worth)
-        wins = f"an expected payoff of {self.worth:+.2f}"
-        if chance is not None:
-            wins = f"about {100 * chance:.0f} wins in 100"
-        return [f"It brings {wins}.", *([self.reason] if self.reason else [])]
+        worth = [] if self.worth is None else [f"It brings {brought(table, self.worth)}."]
+        return worth + [self.reason] * bool(self.reason)
+
+
+def brought(table: Table, worth: float) -> str:
+    """Return a payoff that is expected in words, as wins where only the win is paid."""
+    chance = chance_of(table, worth)
+    if chance is None:
+        return f"an expected payoff of {worth:+.2f}"
+    return f"about {100 * chance:.0f} wins in 100"
 
 
 class Session:
@@ -241,12 +244,7 @@ class Session:
 
     def log(self, seat: str | None, since: int = 0) -> list[str]:
         """Return the log from line `since` on, as a seat saw it, or a spectator for None."""
-        return [self.told(line, seat) for line in self.env.log(seat, since)]
-
-    def told(self, line: str, seat: str | None) -> str:
-        """Return a line of the log as a seat reads it; its own targets have no numbers."""
-        text = self.addressed(line, seat)
-        return unnumbered(text) if text.startswith("You ") else text
+        return [self.addressed(line, seat) for line in self.env.log(seat, since)]
 
     def news(self, seat: str) -> list[str]:
         """Return the lines of the log that a seat saw since it last decided."""
@@ -399,61 +397,55 @@ class Session:
         return self._hints[decision]
 
     def _hint(self, seat: str, adviser: Player) -> Hint:
-        moves, worth = self.moves(seat), None
-        if isinstance(judge := adviser.agent, Judge):
-            advised, worth = self._judged(seat, judge)
+        if isinstance(adviser.agent, Judge):
+            move, worth, compared = self._judged(seat, adviser.agent)
         else:
             picks: tuple[int, ...] = ()
-            trial, left = self.env.clone(), moves
+            trial, left = self.env.clone(), self.moves(seat)
             while not picks or len(left) > 1:
                 picks += (self._answer(trial, adviser, HINTS),)
                 trial.step(picks[-1])
-                left = begun_by(picks, moves)
-            (advised,) = left
-        move, compared = self._compared(seat, advised)
-        worth = worth if move is advised else None
-        return Hint(move, adviser.short_name, worth, self._reason(seat, move, compared))
+                left = begun_by(picks, left)
+            (move,), worth, compared = left, None, ""
+            if self.judge:
+                move, worth, compared = self._judged(seat, self.judge, move)
+        forecast = self.previews(seat).forecast(move)
+        reasons = [compared] * bool(compared) + [f"{forecast}."] * bool(forecast)
+        return Hint(move, adviser.short_name, worth, " ".join(reasons))
 
-    def _judged(self, seat: str, judge: Judge) -> tuple[Move, float | None]:
-        """Return the move that a network finds likeliest, and the payoff that it expects."""
-        view, moves, table = self.view(seat), self.moves(seat), self.env.table
-        (judgement,) = judge_all(judge, [picks_at(table.game, np.array([view.state]), moves)])
-        worth = judgement.value
-        if worth is None and self._plays_fast:
-            worth = expected(table, judge, view)
-        return judgement.likeliest(moves), worth
-
-    @property
-    def _plays_fast(self) -> bool:
-        """Whether games can be played on by the hundred; else that takes minutes."""
-        return is_fast(self.env.game.kernel.advance)
-
-    def _compared(self, seat: str, advised: Move) -> tuple[Move, str]:
-        """Return the better one of a move and the network's likeliest other one, and why it is.
+    def _judged(
+        self, seat: str, judge: Judge, advised: Move | None = None
+    ) -> tuple[Move, float | None, str]:
+        """Return the better one of two moves, what it is worth, and how good the other one is.
 
         They are weighed as the replay weighs them, which cannot call this move a mistake then.
-        """
-        view, others = self.view(seat), [m for m in self.moves(seat) if m.picks != advised.picks]
-        if not (self.judge and others and self._plays_fast):
-            return advised, ""
-        picks = picks_at(self.env.game, np.array([view.state]), [advised, *others])
-        other = judge_all(self.judge, [picks])[0].likeliest(others)
-        cost = partial(weigh, self.env.table, self.judge, view)
-        weighed = cost(other.picks, advised.picks)
-        told = weighed.better or weighed.alike
-        if not told and (turned := cost(advised.picks, other.picks)).better:
-            advised, other, told = other, advised, turned.better
-        told = self.addressed(told, seat)
-        return advised, f"Compared with “{other.text}”, it is {told}." if told else ""
 
-    def _reason(self, seat: str, advised: Move, compared: str) -> str:
-        """Return why a move is good (`Hint.reason`)."""
-        reasons = [compared] if compared else []
-        previews = self.previews(seat)
-        if forecast := previews.forecast(advised):
-            condition = ", if nobody answers" if previews.is_answerable(advised) else ""
-            reasons.append(f"{forecast}{condition}.")
-        return " ".join(reasons)
+        Args:
+            seat: the person to decide.
+            judge: a network.
+            advised: one of the moves; None for the network's likeliest. The other one is its
+                likeliest other one.
+        """
+        view, moves, table = self.view(seat), self.moves(seat), self.env.table
+        (judgement,) = judge_all(judge, [picks_at(table.game, np.array([view.state]), moves)])
+        likeliest, worth = judgement.likeliest(moves), judgement.value
+        move = advised or likeliest
+        others = [each for each in moves if each.picks != move.picks]
+        if not is_fast(table.game.kernel.advance):  # games are played on by the hundred
+            return move, worth if move == likeliest else None, ""
+        worth = expected(table, judge, view) if worth is None else worth
+        if not others:
+            return move, worth, ""
+        other, cost = judgement.likeliest(others), partial(weigh, table, judge, view)
+        weighed = cost(other.picks, move.picks)
+        if weighed.cost < -weighed.margin and (turned := cost(move.picks, other.picks)).better:
+            move, other, weighed = other, move, turned
+        best = worth + weighed.cost * (move != likeliest)
+        if weighed.better:
+            told = self.addressed(weighed.better, seat)
+            return move, best, f"Compared with “{other.text}”, it is {told}."
+        alike = brought(table, best - weighed.cost)
+        return move, best, f"“{other.text}” is about as good: it brings {alike}."
 
     # ------------------------------------------------------------------------------- the agents
 

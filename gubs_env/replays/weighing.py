@@ -50,8 +50,6 @@ class Weighed(NamedTuple):
     better: str
     """How much better the other move is, and why as far as that is known, in words; "" unless the
     cost is beyond its uncertainty."""
-    alike: str = ""
-    """That the other move is about as good, in words, if the cost is within its uncertainty."""
 
 
 def weigh(
@@ -70,7 +68,11 @@ def weigh(
         other: those of the other move.
     """
     first = estimated(table, judge, view, played, other, 0)
-    return first if first.alike else estimated(table, judge, view, played, other, 1)
+    return (
+        first
+        if abs(first.cost) <= first.margin
+        else estimated(table, judge, view, played, other, 1)
+    )
 
 
 def estimated(
@@ -92,7 +94,7 @@ def estimated(
     error = np.hypot(gains.std() / np.sqrt(GAMES), VALUE_ERROR * table.max_payoff * guessed)
     cost, margin = float(gains.mean()), float(SURE * error)
     if cost - margin < LEAST_COST * table.max_payoff:
-        return Weighed(cost, margin, "", _alike(table, margin) if abs(cost) <= margin else "")
+        return Weighed(cost, margin, "")
     told = f"better: it {_told(table, cost, margin)}"
     least = max(LEAST_POINTS, cost * _unit(table))
     if reason := _reason(table, view.seat, deals, batch.states, least):
@@ -195,13 +197,6 @@ def _told(table: Table, cost: float, margin: float) -> str:
         return f"is paid {cost:.2f} more (± {margin:.2f})"
     unit = 100 * _unit(table)
     return f"wins {unit * cost:.0f} more games in 100 (± {unit * margin:.0f})"
-
-
-def _alike(table: Table, margin: float) -> str:
-    """Return in words that two moves are about as good as each other."""
-    if chance_of(table, margin) is None:
-        return f"about as good (± {margin:.2f} of the payoff)"
-    return f"about as good (± {100 * _unit(table) * margin:.0f} games in 100)"
 
 
 def _unit(table: Table) -> float:

@@ -76,7 +76,7 @@ def test_players_go_by_their_absolute_names():
     assert texts(environment) == ["Lure player_0's Gub", "Lure player_1's first Gub"]
     assert targets(environment) == [
         "player_0's Gub, Free (lure it)",
-        "player_1's Gub, Free (lure it)",
+        "player_1's first Gub, Free (lure it)",
     ]
     assert question(environment) == "You: choose the target for Lure"
 
@@ -91,15 +91,15 @@ def test_a_target_says_what_lies_there_and_what_would_happen():
     spear = environment.clone()
     environment.step(environment.action_index("CARD[Toad Rider]"))
     assert targets(environment) == [
-        "your own Gub, Free (lay Toad Rider on it)",
-        "your own Gub beneath Mushroom, Protected (lay Toad Rider on it, or discard the Mushroom "
-        "on it)",
-        "player_1's Gub beneath Toad Rider, Protected (discard the Toad Rider on it)",
+        "your own first Gub, Free (lay Toad Rider on it)",
+        "your own second Gub beneath Mushroom, Protected (lay Toad Rider on it, or discard the "
+        "Mushroom on it)",
+        "player_1's second Gub beneath Toad Rider, Protected (discard the Toad Rider on it)",
     ]
     spear.step(spear.action_index("CARD[Spear]"))
     assert targets(spear)[:2] == [
-        "your own Gub beneath a Sud Spout, Trapped (discard the Sud Spout on it)",
-        "player_1's Gub, Free (discard it)",
+        "your own third Gub beneath a Sud Spout, Trapped (discard the Sud Spout on it)",
+        "player_1's first Gub, Free (discard it)",
     ]
     scout = at(["Scout", "Gub"], COLONIES, seed=1)
     scout.step(scout.action_index("CARD[Scout]"))
@@ -109,7 +109,8 @@ def test_a_target_says_what_lies_there_and_what_would_happen():
 def test_a_move_begun_is_completed_and_its_other_picks_are_listed():
     environment = at(["Triple Ring", ""], ["Gub; Gub", "Gub; Gub"], seed=1)
     environment.step(environment.action_index("CARD[Triple Ring]"))
-    assert question(environment) == "You: choose target 2 of 3 for Triple Ring"  # 1 is clear
+    asked = "You: choose target 2 of 3 for Triple Ring, besides player_0's first Gub"
+    assert question(environment) == asked  # 1 is clear
     assert [move.picks[0] for move in environment.legal_moves()] == [
         environment.action_index(name) for name in ("PLACE[0, 1]", "PLACE[1, 0]")
     ]

@@ -206,10 +206,10 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path
     assert "Trap one Free Gub" in tab.inner_text("#said")
     tab.click("#table .may[data-where^='place 1 of Ada']")
     until(tab, "Boolean(stage().move)")
-    assert tab.inner_text("#forecast") == "Points: Ada 2 → 1"
+    assert tab.inner_text("#forecast") == "Points: Ada 2 → 1, if nobody answers"
     tab.click("#table .may[data-where^='place 1 of you']")  # rather another one
     until(tab, "stage().asked.at(-1) !== undefined && stage().forecast.includes('You')")
-    assert tab.inner_text("#forecast") == "Points: You 3 → 2"
+    assert tab.inner_text("#forecast") == "Points: You 3 → 2, if nobody answers"
     tab.keyboard.press("Escape")
     tab.keyboard.press("Escape")
     for card in ("Gub", "Sud Spout"):  # rather another one than a move that is complete
@@ -253,7 +253,7 @@ def test_a_card_that_is_dropped_where_it_can_go_is_played(served, tab, quick):
         drag(tab, card, target)
         assert tab.evaluate("stages.length === 1 && !state.log.length"), (card, target)
     drag(tab, "Lure", on("Ada", 2))  # equal Gubs are one target
-    until(tab, "state.log.includes('You play Lure at Ada\\'s Gub')")
+    until(tab, "state.log.includes('You play Lure at Ada\\'s first Gub')")
     decide(tab)
     drag(tab, "Sud Spout", on("Ada"))
     until(tab, "state.log.some((line) => line.startsWith('You play Sud Spout'))")
@@ -312,7 +312,7 @@ def test_a_ring_that_would_trap_ones_own_gubs_says_so_before_it_is_played(served
     tab.click("#table .may[data-card='Triple Ring']")
     until(tab, "Boolean(stage().move)")
     assert "your own first Gub" in tab.inner_text("#question")
-    assert tab.inner_text("#forecast") == "Points: You 3 → 0"
+    assert tab.inner_text("#forecast") == "Points: You 3 → 0, if nobody answers"
     assert not tab.evaluate("state.log.length")
 
 
@@ -836,7 +836,7 @@ def test_another_size_of_the_window_keeps_what_is_chosen(served, tab):
     tab.focus("#moves .yes")
     tab.set_viewport_size({"width": 768, "height": 1024})
     until(tab, "isFitted()")
-    assert tab.inner_text("#forecast") == "Points: Ada 2 → 1"
+    assert tab.inner_text("#forecast") == "Points: Ada 2 → 1, if nobody answers"
     assert tab.evaluate("focused()").startswith("Confirm")
     tab.click("#moves .yes")
     until(tab, "state.log.length > 0")

@@ -97,7 +97,7 @@ def test_a_recorded_game_goes_on_from_any_of_its_moves(tmp_path, monkeypatch):
         assert session.names == [record.agents[0], "person"]
         assert session.env.game.draw(session.view("player_1")) == frames[move].pictures["player_1"]
         told = [line for frame in frames[: move + 1] for line in frame.lines["player_1"]]
-        assert session.log("player_1") == [session.told(line, "player_1") for line in told]
+        assert session.log("player_1") == [session.addressed(line, "player_1") for line in told]
         assert session.news("player_1") == []
         assert session.path.name != "games.jsonl"
     session = seated(PlayOptions(humans="player_1", resume="games.jsonl#1"))

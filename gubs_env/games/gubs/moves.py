@@ -217,9 +217,8 @@ def _aim_text(view: View, action: int) -> str:
     seat, slot = target
     if slot < 0:
         return _phrase(play, kind, [target], GUB)
-    place = state.colony[seat, slot]
-    whose = "your own" if seat == play.viewer else f"{player_name(seat)}'s"
-    text = f"{whose} {place_words(place)[0]}"
+    lying = place_words(state.colony[seat, slot])[0].removeprefix(Card.GUB.title)
+    text = _target_text(play, target, GUB) + lying.removeprefix(Card.ESTEEMED_ELDER.title)
     if PLACES[kind] > 1:
         return text
     meant = meant_at(state, seat == play.viewer, seat, slot)
