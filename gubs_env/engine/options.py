@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import asdict, dataclass
-from typing import Any
+from types import MappingProxyType
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -12,6 +13,9 @@ import numpy as np
 @dataclass(frozen=True)
 class RuleOptions:
     """The base of the options of all games, and the options of a game that has none."""
+
+    titles: ClassVar[Mapping[str, str]] = MappingProxyType({})
+    """The names of options for people, by option=value, as `{"mode=royal": "Battle Royal"}`."""
 
     def as_dict(self) -> dict[str, Any]:
         """Return the options as plain values, for JSON and for `Rules(**…)`."""

@@ -75,6 +75,12 @@ class Table:
         return [f"{name}={changed[name]}" for name in names if name in changed]
 
     @property
+    def title(self) -> str:
+        """The title of the game and the options that are not the default, for people."""
+        names = self.rules.titles
+        return ", ".join([self.game.title, *(names.get(o, o) for o in self.changed_options())])
+
+    @property
     def name(self) -> str:
         """The name of files for this table: `gubs_v0_4`, or with `table_options` that are not the
         default, `fubnub_v0_2_ghost`."""

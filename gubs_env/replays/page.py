@@ -39,7 +39,7 @@ class ReplayPage:
     html: str
     """The page."""
     title: str
-    """The title: the game and who plays, as "Gubs: You · Ada, Bo, strongest"."""
+    """The title: the table and who plays, as "Gubs: You · Ada, Bo, strongest"."""
 
     def save(self, path: str | Path) -> Path:
         """Write the page to a file, which is replaced in one step; return its path.
@@ -113,7 +113,7 @@ def page_of(
     people = _people(record)
     reader = reader or eyes or (people[0] if len(people) == 1 else None)
     reader = reader if reader in people else None
-    title = f"{record.table.game.title}: {_players(record, reader)}"
+    title = f"{record.table.title}: {_players(record, reader)}"
     content = _content(record, frames, looking, reader)
     if source and eyes is None:  # for one viewer, the number of a move would show secret passes
         content["source"] = source

@@ -18,6 +18,7 @@ def test_a_game_a_number_of_players_and_rules_make_a_table():
     assert (table.num_players, table.rules.num_points) == (2, 3)
     assert str(table) == "fubnub_v0 with 2 players, mode=ghost, num_points=3"
     assert repr(table) == f"<Table: {table}>"
+    assert table.title == "FUBNUB, Lucky Ghost, num_points=3"
     assert table.name == "fubnub_v0_2_ghost"
 
 

@@ -73,6 +73,7 @@ def page(record):
 @every_module
 def test_a_page_is_one_small_file_that_loads_nothing(module):
     page = gubs_env.replay(played(module, seed=1, most=90 * MORE))
+    assert page.title.startswith(f"{module.GAME.title}: ")
     assert len(page.html.encode()) < MOST_BYTES
     assert "default-src 'none'" in page.html
     assert not re.search(r'(src|href)="(?!#)', page.html)

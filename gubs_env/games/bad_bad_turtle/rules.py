@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from dataclasses import dataclass, replace
+from typing import ClassVar
 
 import numpy as np
 
@@ -25,6 +26,8 @@ class Rules(RuleOptions):
     The defaults are the rules of the sheet. Raises ValueError for a value that is not allowed, and
     TypeError for an option that does not exist.
     """
+
+    titles: ClassVar = {"younger=True": "younger players"}
 
     younger: bool = False
     """Whether action cards are ignored, as with younger players (section 9)."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -52,6 +52,13 @@ class Rules(RuleOptions):
     The defaults are the traditional game. Raises ValueError for a value that is not allowed, and
     TypeError for an option that does not exist.
     """
+
+    titles: ClassVar = {
+        "mode=ghost": "Lucky Ghost",
+        "mode=royal": "Battle Royal",
+        "mode=ghost_royal": "Battle Royal with ghosts",
+        "mode=full": "Full Deck",
+    }
 
     mode: str = "team"
     """"team", "ghost" (Lucky Ghost), "royal" (Battle Royal), "ghost_royal", "full" (Full Deck)."""

@@ -353,7 +353,7 @@ class WebTable:
         view, is_open = self._view(eyes)
         page = self._drawn(view, is_open, eyes) | {
             "eyes": eyes,
-            "game": ", ".join([session.env.game.title, *session.env.table.changed_options()]),
+            "game": session.env.table.title,
             "seats": self._seats(eyes),
             "question": session.question(seat),
             "note": session.note,
