@@ -54,9 +54,16 @@ def card_texts(game: Game) -> dict[str, str]:
 
 
 def card_help(game: Game) -> dict[str, str]:
-    """Return the line of the rules about each card, and what can answer it, by its name."""
+    """Return the line of the rules about each card, and what can answer it, by its name.
+
+    Beside one card, "Lure ×7" would be seven there: it is "Lure (7 in the printed deck)".
+    """
     answers = game.answers()
-    return {name: line + _answered(answers.get(name)) for name, line in card_lines(game).items()}
+    return {
+        name: re.sub(r"^([^:,]+) ×(\d+)", r"\1 (\2 in the printed deck)", line)
+        + _answered(answers.get(name))
+        for name, line in card_lines(game).items()
+    }
 
 
 def _answered(titles: Sequence[str] | None) -> str:

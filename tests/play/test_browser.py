@@ -217,7 +217,7 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path
         assert tab.inner_text("#said").startswith(card)
     tab.keyboard.press("Escape")
     tab.click("#table [data-where='hand of Ada']")
-    assert tab.inner_text("#said").startswith("You know that this card lies here. Lure ×7")
+    assert tab.inner_text("#said").startswith("You know that this card lies here. Lure (7 in ")
     assert not tab.evaluate("state.log.length")
 
 
