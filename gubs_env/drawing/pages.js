@@ -65,6 +65,14 @@ function paired(before, after) {
   return [...grown.map(([card]) => [card, take(({ name }) => name === card.name)]).filter(([, from]) => from), ...pairs];
 }
 
+/* Scroll a table that is higher than its box to the first of some pieces, unless one is seen. */
+function reveal(pieces, isGentle) {
+  const box = document.getElementById("table").getBoundingClientRect();
+  const isSeen = ({ top, bottom }) => top >= box.top - 1 && bottom <= box.bottom + 1;
+  const behavior = isGentle && !still.matches ? "smooth" : "auto";
+  if (![...pieces].some((node) => isSeen(node.getBoundingClientRect()))) pieces[0]?.scrollIntoView({ block: "nearest", behavior });
+}
+
 /* Show a card on its way, above all others. The card itself lies where it will be seen, and can be
    clicked there. */
 function fly(node, frames, lasting, shown = node) {

@@ -50,6 +50,7 @@ function draw(frame, moving) {
     group.ownerSVGElement.setAttribute(name, data.lines[head].match(` ${name}="([^"]*)"`)[1]);
   group.innerHTML = next.map((number) => data.lines[number]).join("");
   if (moving) moveCards(before, cardsIn(group));
+  if (before.length) reveal(group.querySelectorAll(".gt-turn"), moving);
 }
 
 /* ----------------------------------------------------------------------- decision, log, curve */

@@ -38,12 +38,10 @@ window.isFitted = () => {
 };
 
 /* Return whether a choice is seen on the table, at a place whose name begins like this. */
-window.seen = (where) => {
-  const box = document.getElementById("table").getBoundingClientRect();
-  return [...document.querySelectorAll(`#table .may[data-where^="${where}"]`)].some((node) => {
-    const { top, bottom } = node.getBoundingClientRect();
-    return top >= box.top - 1 && bottom <= box.bottom + 1;
-  });
+window.seen = (where) => [...document.querySelectorAll(`#table .may[data-where^="${where}"]`)].some(isSeen);
+window.isSeen = (node) => {
+  const box = document.getElementById("table").getBoundingClientRect(), { top, bottom } = node.getBoundingClientRect();
+  return top >= box.top - 1 && bottom <= box.bottom + 1;
 };
 
 /* Return whether the name of the first winner is within the part of the table that is seen. */

@@ -1090,13 +1090,18 @@ def test_what_happens_is_shown_where_it_happens_and_heard_if_people_want_it(serv
 
 
 def test_a_game_of_agents_is_watched_paused_and_stepped(served, tab, tmp_path):
-    visit(tab, *served(game="bad_bad_turtle", seed=40, players=2, step=True, delay=0.3, watch=True))
+    tab.set_viewport_size({"width": 568, "height": 320})
+    visit(tab, *served(game="bad_bad_turtle", seed=40, players=8, step=True, delay=0.3, watch=True))
     assert tab.is_enabled("#next")
     assert not tab.query_selector("#moves button")
-    for key in ("ArrowRight", "ArrowRight"):
+    until(tab, "isFitted() && isScrolled()")
+    below = tab.evaluate("get('table').scrollTop")
+    for _ in range(8):
         before = tab.evaluate("state.version")
-        tab.keyboard.press(key)
-        until(tab, f"state.version > {before}")
+        tab.keyboard.press("ArrowRight")
+        until(tab, f"state.version > {before} && isSeen(document.querySelector('.gt-turn'))")
+    assert tab.evaluate("get('table').scrollTop") < below, "scrolled to whose turn it is"
+    tab.set_viewport_size({"width": 1280, "height": 800})
     tab.click("#next")
     until(tab, "state.log.length > 2")
     assert not barriers(tab)

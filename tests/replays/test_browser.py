@@ -229,6 +229,12 @@ HAND = """(() => {
     card.left >= box.left && card.right <= box.right && card.bottom <= nav.top) && hand.length;
 })()"""
 """Whether the whole hand of player_0 can be seen: the number of its cards, or false."""
+TURN = """(() => {
+  const box = document.getElementById("table").getBoundingClientRect();
+  const { top, bottom } = document.querySelector("#pieces .gt-turn").getBoundingClientRect();
+  return top >= box.top - 1 && bottom <= box.bottom + 1;
+})()"""
+"""Whether the whole mat of whose turn it is can be seen."""
 PLACES = """JSON.stringify([...document.querySelectorAll("nav > *")].map((each) =>
   each.getBoundingClientRect()))"""
 """Where the controls lie."""
@@ -261,6 +267,11 @@ def test_a_phone_shows_the_whole_table_and_the_hand(open_tab, gubs_page, tmp_pat
     assert move(tab) == 21
     assert tab.inner_text("#window").split() == ["Next", "answer"]
     assert not barriers(tab)
+    tab.set_viewport_size({"width": 844, "height": 390})
+    opened(tab, gubs_page, "#move=20")
+    log = tab.locator("#log").bounding_box()
+    assert log["y"] + log["height"] < 390, "the log is seen beside the decision"
+    assert tab.evaluate(f"[15, 20, 40].every((at) => go(at) || {TURN})")
     tab.set_viewport_size({"width": 768, "height": 1024})
     box = tab.locator("#table svg").bounding_box()
     assert box["width"] > 700, "a tablet has room for the wide table"

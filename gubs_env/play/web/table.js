@@ -41,15 +41,8 @@ function showTable() {
   if (before) strike(svg, before);
   if (!isPlaced) box.scrollTop = box.scrollHeight; // where the viewer sits
   isPlaced = state.drawn === size();
-  const shownFirst = svg.querySelector(".aim") ? ".aim" : ".may";
-  reveal(svg.querySelectorAll(state.over ? ".gt-stage, .gt-turn" : shownFirst)); // at the end the Turtle or the winner
-}
-
-/* Scroll a table that is higher than its box to the first of some pieces, unless one is seen. */
-function reveal(pieces) {
-  const box = get("table").getBoundingClientRect();
-  const isSeen = ({ top, bottom }) => top >= box.top - 1 && bottom <= box.bottom + 1;
-  if (![...pieces].some((node) => isSeen(node.getBoundingClientRect()))) pieces[0]?.scrollIntoView({ block: "nearest" });
+  const shownFirst = svg.querySelector(".aim") ? ".aim" : state.moves?.length || !before ? ".may" : ".gt-turn";
+  reveal(svg.querySelectorAll(state.over ? ".gt-stage, .gt-turn" : shownFirst), fresh.length); // at the end the Turtle or the winner
 }
 
 /* Return the topmost piece of the table at a point that a selector names. */
