@@ -364,6 +364,8 @@ def test_a_table_that_is_larger_than_a_phone_is_scrolled_and_played(served, open
     until(tab, "isFitted()")
     assert tab.evaluate("findFaults()") == []
     assert tab.evaluate("isScrolled() && seen('hand of you')"), "one's own cards are seen at first"
+    told = "(card) => card.querySelector('title').textContent === textOf(card)"
+    assert tab.evaluate(f"[...document.querySelectorAll('#table [data-card]')].every({told})")
     if size[0] < size[1]:  # the account makes room for it
         assert tab.evaluate("get('panel').clientHeight < innerHeight * 0.42")
     tab.tap("#table .may[data-card='Sud Spout']", position={"x": 8, "y": 30})

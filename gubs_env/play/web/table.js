@@ -129,7 +129,7 @@ function explain(node) {
   if (!text) return;
   const title = document.createElementNS(node.namespaceURI, "title");
   title.textContent = text;
-  node.append(title);
+  node.prepend(title); // before the mere name of a small card
   node.setAttribute("tabindex", "-1");
   node.addEventListener("focus", () => { if (!isSettling && node.matches(":focus-visible")) tell(node); });
 }
