@@ -396,7 +396,7 @@ def test_the_answers_have_the_focus_at_first_and_arrows_go_on(served, tab):
     assert tab.evaluate("focused()") == "place 1 of you", "a target"
     tab.keyboard.press("ArrowUp")
     tab.keyboard.press("Enter")
-    assert "discard the Mushroom on Ada's Gub" in tab.inner_text("#question")
+    assert "discard the Mushroom on Ada's first Gub" in tab.inner_text("#question")
     for asked in ("Choose the target for Mushroom", "Play a card, or end the play"):
         tab.keyboard.press("Escape")
         assert tab.inner_text("#question") == asked
