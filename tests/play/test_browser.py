@@ -1043,13 +1043,14 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     tab.keyboard.press("Escape")
     assert tab.locator("#log").bounding_box()["height"] < 300
     tab.evaluate("""state.news = ["You pass", "Ada draws", "Ada plays Red 5", "It wins"]
-        .map((line) => [line, "A rule that is long. ".repeat(20)]);
+        .map((line, at) => [line, at < 3 ? "A rule that is long. ".repeat(20) : "So"]);
         showLog()""")
     tops = tab.evaluate(
         "[...get('log').children].map((item) => [...item.getClientRects()].pop().y)"
     )
     assert tops[0] < tops[1] == tops[2] == tops[3], "a phone has a paragraph for each player"
-    assert not tab.locator("#log small").first.is_visible(), "and rules only where they fit"
+    shown = [each.is_visible() for each in tab.locator("#log small").all()]
+    assert shown == [False, False, False, True], "and the newest rules, as many as fit"
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])

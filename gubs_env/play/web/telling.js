@@ -100,11 +100,12 @@ function showLog() {
 }
 
 /* Scroll the log to its newest line; one that is higher than the log is read from its beginning, and
-   so is the goal of the game. A phone leaves out the rules of the cards where they do not fit. */
+   so is the goal of the game. A phone leaves out the rules of the cards, the oldest first, until it fits. */
 function showNewest() {
   const log = get("log");
-  log.classList.remove("brief");
-  log.classList.toggle("brief", log.scrollHeight > log.clientHeight);
+  const ruled = [...log.children].filter((item) => item.querySelector("small"));
+  for (const item of ruled) item.classList.remove("brief");
+  for (const item of ruled) item.classList.toggle("brief", log.scrollHeight > log.clientHeight);
   const { firstElementChild: first, lastElementChild: last } = log;
   const begins = first?.textContent.startsWith(GOAL) ? 0 : last?.offsetTop - first?.offsetTop || 0;
   log.scrollTop = Math.min(log.scrollHeight - log.clientHeight, begins);
