@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import html
 import json
 import os
 import re
+import socket
 import subprocess
 import sys
 import threading
@@ -871,6 +873,37 @@ def test_a_server_that_fails_ends_once_open_pages_had_time_to_say_why(tmp_path, 
         assert asyncio.run(server.on_tick(1)) == (not is_looked_at)
         now.return_value = LAST_WORDS
         assert asyncio.run(server.on_tick(2))
+
+
+def test_a_browser_that_connects_as_the_server_ends_leaves_no_connection_open(tmp_path, capfd):
+    uvicorn = pytest.importorskip("uvicorn", reason="needs the extra web")
+
+    class Late(Server):
+        """A server to which a browser connects so many turns of its loop before it ends."""
+
+        turns = 0
+
+        async def on_tick(self, counter):
+            return True
+
+        async def shutdown(self, sockets):
+            with socket.create_connection(sockets[0].getsockname()):
+                for _ in range(self.turns):
+                    await asyncio.sleep(0)
+                await super().shutdown(sockets)
+
+    for turns in range(6):
+        table = table_of(seated(dealt(seed=5), ["player_0"]), tmp_path)
+        settings = uvicorn.Config(
+            application(table, PORT), log_level="warning", timeout_graceful_shutdown=1
+        )
+        server = Late(settings, table)
+        server.turns = turns
+        with listening(0) as listener:
+            server.run(sockets=[listener])
+        del server
+        gc.collect()
+    assert not capfd.readouterr().err
 
 
 @pytest.mark.parametrize("fault", ["it blocks", "it fails"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import math
 import signal
 import socket
@@ -19,6 +20,8 @@ from gubs_env.support.system import handling
 
 LAST_WORDS = 5.0
 """Seconds for which a game that has failed is served: longer than pages rest between two looks."""
+ACCEPTING = 0.05
+"""Seconds in which connections that were accepted last are made."""
 
 
 class BrowserGame:
@@ -117,6 +120,11 @@ class Server(uvicorn.Server):
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
         self._table.looks.end()
+        # A connection that is accepted as its server closes would never be closed.
+        with suppress(NotImplementedError):  # the loop of Windows
+            for each in sockets or []:
+                asyncio.get_running_loop().remove_reader(each)
+        await asyncio.sleep(ACCEPTING)
         await super().shutdown(sockets)
 
     async def on_tick(self, counter: int) -> bool:
