@@ -90,22 +90,30 @@ class Hint(NamedTuple):
     worth: float | None = None
     """The payoff that the network expects with the move; None if it does not judge the decision, or
     while much work takes long."""
-    reason: str = ""
-    """How good the likeliest other move is beside it, and whose points it changes, in words; ""
-    where neither is known."""
-
-    def told(self, table: Table) -> list[str]:
-        """Return the worth and the reason as sentences, as far as they are known."""
-        worth = [] if self.worth is None else [f"It brings {brought(table, self.worth)}."]
-        return worth + [self.reason] * bool(self.reason)
+    told: tuple[str, ...] = ()
+    """What the move brings, how good the likeliest other move is beside it, and whose points it
+    changes, as sentences; as far as they are known."""
 
 
-def brought(table: Table, worth: float) -> str:
-    """Return a payoff that is expected in words, as wins where only the win is paid."""
-    chance = chance_of(table, worth)
-    if chance is None:
-        return f"an expected payoff of {worth:+.2f}"
-    return f"about {100 * chance:.0f} wins in 100"
+def brought(table: Table, worth: float, other: str = "", others: float = 0) -> str:
+    """Return what a move brings in words, as wins where only the win is paid.
+
+    Args:
+        table: the table.
+        worth: the payoff that is expected with the move.
+        other: another move, which cannot be told apart from it; "" for none.
+        others: the payoff that is expected with the other one, told if it is less, as rounded.
+    """
+    is_paid = chance_of(table, worth) is None
+    payoffs = worth, others
+    most, less = (x if is_paid else 100 * (chance_of(table, x) or 0) for x in payoffs)
+    brings = f"It brings an expected payoff of {most:+.2f}"
+    brings = brings if is_paid else f"It brings about {most:.0f} wins in 100"
+    if not other:
+        return f"{brings}."
+    if round(less, 2 * is_paid) >= round(most, 2 * is_paid):
+        return f"{brings}, and “{other}” about as {'much' if is_paid else 'many'}."
+    return f"{brings}, “{other}” about {f'{less:+.2f}' if is_paid else f'{less:.0f}'}."
 
 
 class Session:
@@ -398,7 +406,7 @@ class Session:
 
     def _hint(self, seat: str, adviser: Player) -> Hint:
         if isinstance(adviser.agent, Judge):
-            move, worth, compared = self._judged(seat, adviser.agent)
+            move, worth, told = self._judged(seat, adviser.agent)
         else:
             picks: tuple[int, ...] = ()
             trial, left = self.env.clone(), self.moves(seat)
@@ -406,17 +414,17 @@ class Session:
                 picks += (self._answer(trial, adviser, HINTS),)
                 trial.step(picks[-1])
                 left = begun_by(picks, left)
-            (move,), worth, compared = left, None, ""
+            (move,), worth, told = left, None, ""
             if self.judge:
-                move, worth, compared = self._judged(seat, self.judge, move)
+                move, worth, told = self._judged(seat, self.judge, move)
         forecast = self.previews(seat).forecast(move)
-        reasons = [compared] * bool(compared) + [f"{forecast}."] * bool(forecast)
-        return Hint(move, adviser.short_name, worth, " ".join(reasons))
+        sentences = told, forecast and f"{forecast}."
+        return Hint(move, adviser.short_name, worth, tuple(filter(None, sentences)))
 
     def _judged(
         self, seat: str, judge: Judge, advised: Move | None = None
     ) -> tuple[Move, float | None, str]:
-        """Return the better one of two moves, what it is worth, and how good the other one is.
+        """Return the better one of two moves, what it is worth, and that and the other in words.
 
         They are weighed as the replay weighs them, which cannot call this move a mistake then.
 
@@ -432,20 +440,21 @@ class Session:
         move = advised or likeliest
         others = [each for each in moves if each.picks != move.picks]
         if not is_fast(table.game.kernel.advance):  # games are played on by the hundred
-            return move, worth if move == likeliest else None, ""
+            worth = worth if move == likeliest else None
+            return move, worth, "" if worth is None else brought(table, worth)
         worth = expected(table, judge, view) if worth is None else worth
         if not others:
-            return move, worth, ""
+            return move, worth, brought(table, worth)
         other, cost = judgement.likeliest(others), partial(weigh, table, judge, view)
         weighed = cost(other.picks, move.picks)
         if weighed.cost < -weighed.margin and (turned := cost(move.picks, other.picks)).better:
             move, other, weighed = other, move, turned
         best = worth + weighed.cost * (move != likeliest)
+        told = brought(table, best, other.text, best - weighed.cost)
         if weighed.better:
-            told = self.addressed(weighed.better, seat)
-            return move, best, f"Compared with “{other.text}”, it is {told}."
-        alike = brought(table, best - weighed.cost)
-        return move, best, f"“{other.text}” is about as good: it brings {alike}."
+            better = self.addressed(weighed.better, seat)
+            told = f"{brought(table, best)} Compared with “{other.text}”, it is {better}."
+        return move, best, told
 
     # ------------------------------------------------------------------------------- the agents
 

@@ -286,7 +286,7 @@ class TerminalGame:
             entries = enumerate(self._choice.entries, 1)
             notes = [f"number {number}" for number, entry in entries if hint.move in entry.moves]
             self.screen.tell(marked(f"{hint.adviser} would play: {hint.move.text}", notes))
-            self.screen.tell(*hint.told(self.session.env.table))
+            self.screen.tell(*hint.told)
 
     def _moves(self) -> None:
         self.screen.page([f"  {move.text}" for move in self._choice.all])

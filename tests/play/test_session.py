@@ -12,7 +12,7 @@ from gubs_env.drawing.pieces import cards_at
 from gubs_env.gubs_v0 import Phase, position
 from gubs_env.play.choice import Choice
 from gubs_env.play.opponents import bounded, make_adviser, make_player
-from gubs_env.play.session import Player, Session
+from gubs_env.play.session import Player, Session, brought
 from gubs_env.play.terminal import TerminalGame
 from tests.games.cases import main_tables
 from tests.play.tables import Typist, dealt, every_game, play_to_the_end, rng_of, seated
@@ -176,7 +176,7 @@ def test_a_hint_says_what_the_replay_says(game, monkeypatch):
         if value is not None and hint.move.picks == likeliest.picks:
             assert hint.worth == pytest.approx(value)
         if value is not None:
-            assert hint.told(env.table)[0].startswith("It brings about ")
+            assert hint.told[0].startswith("It brings about ")
 
 
 def test_a_hint_gives_its_reasons():
@@ -186,11 +186,11 @@ def test_a_hint_gives_its_reasons():
     adviser = make_player("heuristic", env.table, 0.1)
     session = seated(env, ["player_0"], adviser=adviser)
     hint = session.hint("player_0")
-    assert hint.reason.endswith("Points: You 1 → 2, Ada 3 → 2, if nobody answers.")
+    assert hint.told[-1] == "Points: You 1 → 2, Ada 3 → 2, if nobody answers."
     env.set_state(gubs_v0.position(["Gub", "Gub"], ["Gub", "Gub"], turn=0, seed=1))
     adviser = make_player("greedy", env.table, 0.1)
     hint = seated(env, ["player_0"], adviser=adviser).hint("player_0")
-    assert hint.reason.endswith("Points: You 1 → 2."), "nobody can answer a Gub"
+    assert hint.told[-1] == "Points: You 1 → 2.", "nobody can answer a Gub"
     env.set_state(gubs_v0.position(["Spear", ""], ["Gub + Sud Spout", "Gub"], turn=0, seed=1))
     previews = seated(env, ["player_0"]).previews("player_0")
     assert {move.text: previews.forecast(move) for move in previews.moves} == {
@@ -212,10 +212,26 @@ def test_no_hint_is_called_a_mistake_afterwards(monkeypatch):
             session.play("player_0", hints[-1].move)
     own = [each for each in session.decisions if each.played.view.seat == 0]
     assert [each.mistake for each in own if each.mistake] == []
-    assert any(hint.reason.startswith("Compared with ") for hint in hints)
-    alike = [hint for hint in hints if "is about as good: it brings about " in hint.reason]
-    assert alike
+    assert any(" Compared with " in hint.told[0] for hint in hints)
+    assert any("” about " in hint.told[0] for hint in hints), "which may be as good"
     assert all(hint.worth is not None for hint in hints), "whichever move it proposes"
+
+
+@pytest.mark.parametrize(
+    ("game", "payoffs", "told"),
+    [
+        ("gubs", (-0.22, -0.16), "about 39 wins in 100, and “Pass” about as many."),
+        ("gubs", (-0.222, -0.224), "about 39 wins in 100, and “Pass” about as many."),
+        ("gubs", (-0.58, -0.72), "about 21 wins in 100, “Pass” about 14."),
+        ("points", (0.4, 0.41), "an expected payoff of +0.40, and “Pass” about as much."),
+        ("points", (0.4, 0.21), "an expected payoff of +0.40, “Pass” about +0.21."),
+    ],
+)
+def test_a_hint_tells_no_higher_number_for_the_other_move(game, payoffs, told, monkeypatch):
+    if game == "points":
+        monkeypatch.setattr("gubs_env.play.session.chance_of", lambda *_: None)
+    worth, other = payoffs
+    assert brought(dealt(num_players=2).table, worth, "Pass", other) == f"It brings {told}"
 
 
 def test_targets_in_one_colony_are_told_apart():

@@ -298,7 +298,7 @@ class WebTable:
             hint = await asyncio.to_thread(self.session.hint, seat)
         if hint is None:
             raise ValueError("no agent is installed that could give a hint")
-        told = f"A hint: {hint.move.text}.", *hint.told(self.session.env.table)
+        told = f"A hint: {hint.move.text}.", *hint.told
         return {"hint": " ".join(told)}
 
     def steer(self, controls: Controls) -> None:
