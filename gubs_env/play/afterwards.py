@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Mapping, Sequence
-from itertools import chain, pairwise
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain, pairwise, takewhile
 from typing import Any, NamedTuple
 
 from gubs_env.agents.naming import YOU
@@ -26,12 +26,15 @@ WORDS = {
     "lesson": "One thing to learn",
 }
 """The headings of the changes of scores and of the worst mistake."""
+NO_MISTAKE = "No mistake was found beyond doubt."
 LEAST_TURN = 0.1
 """The least change of a chance of winning that is a turning point."""
 MOST_SETTLED = 3
 """How many times as large the step that settles a game may be, if the turning point lies before."""
 MOST_LINES = 3
 """Number of lines of the log, the last ones of those that count, that tell of the turning point."""
+NEXT_HAND = re.compile(r"Hand \d+: ")
+"""The line of the log that begins a hand, which is no part of what the move before it brought."""
 
 
 Progress = Callable[[int, int], None]
@@ -71,7 +74,8 @@ def mistakes(
     Returns:
         JSON: those `found`, the worst first: `decision` (the number of moves before it), and as
         `told` the move that was played, the better one, by how much it is better, and why. And
-        `none`, the sentence for somebody without mistakes.
+        `none`, what is said to somebody without mistakes, with the decision that it names as
+        `seen`; null if it names none.
 
     Raises:
         ValueError: while the game goes on, or if no network is installed that plays at the table.
@@ -90,9 +94,11 @@ def mistakes(
         (number, f"You chose “{each.played.move.text}”. {mistake.told}.")
         for number, each, mistake in found[:MOST_MISTAKES]
     ]
+    none, seen = _without_mistake(session, seat)
     return {
         "found": [{"decision": n, "told": session.addressed(text, seat)} for n, text in told],
-        "none": _without_mistake(session, seat),
+        "none": session.addressed(none, seat),
+        "seen": seen,
     }
 
 
@@ -172,9 +178,14 @@ def _moments(session: Session, seat: str) -> list[Moment]:
     scores = [course.game.outcome(state).scores for state in course.batch.states]
     starts = [*(played.number for played in course.moves()), len(lines)]
     return [
-        Moment([*chain.from_iterable(lines[first:end])], scores[first], scores[end])
+        Moment(_until_next_hand(chain.from_iterable(lines[first:end])), scores[first], scores[end])
         for first, end in pairwise(starts)
     ]
+
+
+def _until_next_hand(lines: Iterable[str]) -> list[str]:
+    """Return the lines before the one that begins a hand, if one does."""
+    return [*takewhile(lambda line: not NEXT_HAND.match(line), lines)]
 
 
 def _explained(session: Session, moments: Sequence[Moment], number: int) -> list[str]:
@@ -273,15 +284,24 @@ def _decisions(session: Session, seat: str) -> list[tuple[int, Decision]]:
     return [each for each in enumerate(session.decisions) if each[0] in own]
 
 
-def _without_mistake(session: Session, seat: str) -> str:
-    """Return what is said of a person's moves if no mistake is found."""
+def _without_mistake(session: Session, seat: str) -> tuple[str, int | None]:
+    """Return what is said of a person's moves if no mistake is found, and which one it names."""
+    if not _own(session, seat):
+        return "The game ended before your first move.", None
     if not _choices(session, seat):
-        return "You had nothing to choose: each of your moves was the only one."
-    costs = [each.weighed.cost for _, each in _decisions(session, seat) if each.weighed]
-    count = sum(cost > 0 for cost in costs)
-    times = ("", "once", "twice")[count] if count < 3 else f"{count} times"
-    other = f" A trained network would have moved otherwise {times}, but that is not surely better."
-    return "You made no clear mistake." + other * bool(count)
+        return "You had nothing to choose: each of your moves was the only one.", None
+    worse = [
+        (each.weighed.cost, number, f"“{each.played.move.text}”, and it “{better.text}”")
+        for number, each in _decisions(session, seat)
+        if (better := each.preferred) and each.weighed and each.weighed.cost > 0
+    ]
+    if not worse:
+        return NO_MISTAKE, None
+    _, seen, most = max(worse)
+    times = ("", "Once", "Twice")[len(worse)] if len(worse) < 3 else f"{len(worse)} times"
+    other = f"{times}, the network of the strongest opponents would rather have played another move"
+    you = "Where that seemed to matter most, you" if len(worse) > 1 else "You"
+    return f"{NO_MISTAKE} {other}. {you} chose {most}, which is not surely better.", seen
 
 
 def _settled(session: Session, seat: str) -> dict[int, str]:

@@ -166,7 +166,7 @@ function drawCurve() {
     key.append(name);
   }
   if (plot.querySelector(".window")) key.append(element("span", "| a moment to answer, out of turn"));
-  key.append(element("span", plot.querySelector(".mark") ? `▼ a mistake: ${MISTAKE}` : `No mistake: nowhere was another move clearly better`));
+  key.append(element("span", plot.querySelector(".mark") ? `▼ a mistake: ${MISTAKE}` : "No mistake was found beyond doubt"));
   box.replaceChildren(plot, key);
 }
 

@@ -88,15 +88,22 @@ def test_who_went_out_is_told_with_the_card_and_the_move():
 
 
 def test_who_had_no_choice_is_not_praised_for_it(gubs, monkeypatch):
-    own = [each for _, each in afterwards._decisions(gubs, "player_0")]
-    costs = [each.weighed.cost for each in own if each.weighed]
-    told = mistakes(gubs, "player_0")["none"]
-    worse = sum(cost > 0 for cost in costs)
+    own = afterwards._decisions(gubs, "player_0")
+    costs = {number: each.weighed.cost for number, each in own if each.weighed}
+    told = mistakes(gubs, "player_0")
+    worse = sum(cost > 0 for cost in costs.values())
     assert 2 < worse < len(costs), "some moves were better than the network's"
-    assert told.startswith("You made no clear mistake")
-    assert f"would have moved otherwise {worse} times" in told
+    assert told["none"].startswith(f"No mistake was found beyond doubt. {worse} times, the network")
+    assert told["seen"] == max(costs, key=lambda number: costs[number])
+    most = dict(own)[told["seen"]]
+    chosen, better = (
+        gubs.addressed(x.text, "player_0") for x in (most.played.move, most.preferred)
+    )
+    assert f"you chose “{chosen}”, and it “{better}”, which" in told["none"]
     monkeypatch.setattr(afterwards, "_choices", lambda *_: [])
     assert mistakes(gubs, "player_0")["none"].startswith("You had nothing to choose")
+    monkeypatch.setattr(afterwards, "_own", lambda *_: [])
+    assert mistakes(gubs, "player_0")["none"] == "The game ended before your first move."
 
 
 def test_the_turning_point_lies_between_two_decisions():
@@ -173,10 +180,15 @@ def test_the_turning_point_lies_before_the_end_where_it_can(curve, told):
 
 
 def test_partners_end_with_the_same_things_which_are_told_once():
-    told = ending(over("fubnub", num_players=4), "player_0")["players"]
+    whole = ending(over("fubnub", num_players=4), "player_0")
+    told = whole["players"]
     assert [(row["name"], row["own"], row["called"]) for row in told] == [
         ("You and Bo", True, "winners"), ("Ada and Cleo", False, "winners"),
     ]  # fmt: skip
+    assert len(whole["changes"]) > 1
+    assert not any("Hand " in words for _, words, _ in whole["changes"]), (
+        "the next hand is another thing"
+    )
     for row in told:
         assert len("".join(row["things"]).split(", ")) == row["score"]
     ghosts = ending(over("fubnub", num_players=1, rules={"mode": "ghost"}), "player_0")["players"]

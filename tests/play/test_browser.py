@@ -596,6 +596,10 @@ def test_the_end_tells_how_it_came_about_and_what_to_learn_and_leads_to_a_new_ga
     assert len(rows) == 2
     assert rows[0].split()[1] == "winner"
     assert re.search("reveals? Turtle|the last one left", rows[0])
+    unsure = tab.evaluate("lessonsOf({ found: [], none: 'So.', seen: 3 })[0].innerHTML")
+    assert re.fullmatch(
+        r'So. <a href="after/replay\?game=[^"]*#move=3" .*>See this move</a>', unsure
+    )
     told = tab.inner_text("#end figure p")
     words = r"[\w ]+: your chance of winning went from \d+ % to \d+ %\."
     assert re.match(words, told)

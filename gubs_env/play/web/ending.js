@@ -61,9 +61,9 @@ async function tellStory(ending) {
   box.append(...parts.filter(Boolean));
   if (!learns || !told.judged) return lesson.remove();
   lesson.append(element("p", "Looking at your decisions …", "fine"));
-  const { found, none } = await send(about("mistakes")).catch(() => ({ found: [], none: "" }));
+  const learnt = await send(about("mistakes")).catch(() => ({ found: [], none: "", seen: null }));
   if (ended !== ending) return;
-  lesson.replaceChildren(...(found.length ? [element("h3", told.words.lesson)] : []), ...lessonsOf(found, none));
+  lesson.replaceChildren(...(learnt.found.length ? [element("h3", told.words.lesson)] : []), ...lessonsOf(learnt));
 }
 
 /* Who ended with what, best first. */
@@ -105,8 +105,12 @@ function curveOf({ curve, turn, even, words }) {
 }
 
 /* The worst mistake, and behind it the others. */
-function lessonsOf(found, none) {
-  if (!found.length) return [element("p", none, "fine")];
+function lessonsOf({ found, none, seen }) {
+  if (!found.length) {
+    const item = element("p", `${none} `, "fine");
+    if (seen !== null) item.append(replayAt("See this move", seen));
+    return [item];
+  }
   const [first, ...others] = found.map(({ decision, told }) => {
     const item = element("p", `${told} `);
     item.append(replayAt("See this move", decision), " ", button("Play on from here", () => again({ move: decision })));
@@ -127,7 +131,7 @@ function changesOf({ players, changes, words: { changes: title } }) {
   const list = element("ol");
   for (const [move, words, scores] of changes) {
     const item = element("li", sentences([words]));
-    item.append(element("small", `Points: ${scores}. `), replayAt("See it", move));
+    item.append(element("small", `${scores}. `), replayAt("See it", move));
     list.append(item);
   }
   return folded(title, list);
