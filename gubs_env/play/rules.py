@@ -8,6 +8,13 @@ from collections.abc import Mapping, Sequence
 from gubs_env.engine.game import Game
 from gubs_env.engine.table import Table
 
+CONDITION = re.compile(
+    r"(?:\d+\. )?(?:[\w' ]+, )?(?:in|where each plays) ([\w ]+?)(?: and in ([\w ]+))?"
+    r"(?:[,:]| only\b)",
+    re.IGNORECASE,
+)
+"""The beginning of a sentence that holds in some modes, with what the rules call them."""
+
 
 def paragraphs(text: str) -> list[str]:
     """Return the paragraphs and list items of a text, each as one line."""
@@ -22,22 +29,50 @@ def paragraphs(text: str) -> list[str]:
 
 
 def rules_of(table: Table) -> list[str]:
-    """Return the rules of a game as lines (`paragraphs`), without lists of cards that are, as their
-    headings say, "in Full Deck only", where the table has no "Full Deck (mode=full)".
+    """Return the rules of a table as lines (`paragraphs`), without what they say of other modes.
+
+    A sentence that begins with "In teams, " is of the modes that the rules mention as "teams
+    (mode=team)", one with "In Full Deck" of the mode with this title; so is the rest of its
+    paragraph, and the list below a heading "The action cards, in Full Deck only".
     """
-    text, lines, is_left_out = table.game.rules_text(), list[str](), False
-    for line in paragraphs(text):
-        if not line.startswith("- "):
-            only = re.search(r", in ([\w ]+) only\b", line)
-            option = only and re.search(rf"{only[1]} \((\w+)=(\w+)\)", text)
-            is_left_out = bool(option and getattr(table.rules, option[1], option[2]) != option[2])
-        lines += [] if is_left_out else [line]
+    lines, is_left_out, number = list[str](), False, 0
+    for line in paragraphs(table.game.rules_text()):
+        is_card = line.startswith("- ")
+        kept = line if is_card else _kept(table, line)
+        is_left_out = is_left_out if is_card else bool(line) and not kept
+        if is_left_out:
+            continue
+        number = number + 1 if re.match(r"\d+\. ", kept) else 0
+        lines.append(re.sub(r"^\d+(?=\. )", str(number), kept))
     return lines
 
 
-def goal(game: Game) -> str:
+def _kept(table: Table, line: str) -> str:
+    """Return a line of the rules without sentences about other modes, and options by their titles.
+
+    An option without a title, or whose title is in the line, is left out.
+    """
+    text, titles, options = table.game.rules_text(), table.rules.titles, table.rules.as_dict()
+
+    def holds(sentence: str) -> bool:
+        begun = CONDITION.match(sentence)
+        names = [name for name in begun.groups() if name] if begun else []
+        modes = {option for option, title in titles.items() if title in names}
+        for name in names:
+            modes.update(re.findall(rf"\b{re.escape(name)} \((\w+=\w+)\)", text))
+        return not modes or any(f"{name}={value}" in modes for name, value in options.items())
+
+    def titled(option: re.Match[str]) -> str:
+        title = titles.get(option[1], "")
+        return f" ({title})" if title not in line else ""
+
+    kept = "".join(filter(holds, re.split(r"(?<=\D\. )(?=In |Where )", line))).rstrip()
+    return re.sub(rf" \((({'|'.join(options)})=\w+)\)", titled, kept)
+
+
+def goal(table: Table) -> str:
     """Return what one plays for, as the rules say it; "" if they have no paragraph "Goal."."""
-    lines = (line.partition("Goal. ")[2] for line in paragraphs(game.rules_text()))
+    lines = (line.partition("Goal. ")[2] for line in rules_of(table))
     return next(filter(None, lines), "")
 
 

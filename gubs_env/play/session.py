@@ -265,8 +265,12 @@ class Session:
         one.
         """
         account = explained(self.log(seat, self._account_from[seat]), self.card_texts)
-        aim = goal(self.env.game) if seat in self._beginners else ""
-        return [(f"The goal: {aim}", ""), *account] if aim else account
+        table = self.env.table
+        aim = goal(table) if seat in self._beginners else ""
+        modes = [
+            f" ({title})" for o in table.changed_options() if (title := table.rules.titles.get(o))
+        ]
+        return [(f"The goal{''.join(modes)}: {aim}", ""), *account] if aim else account
 
     def trick(self, seat: str | None) -> dict[str, Any] | None:
         """Return the last trick that was taken, and its number, as JSON; None if none was yet."""

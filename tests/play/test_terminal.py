@@ -10,7 +10,7 @@ from gubs_env import gubs_v0
 from gubs_env.engine.text import painter
 from gubs_env.play.layout import ESCAPE
 from gubs_env.play.opponents import make_player
-from gubs_env.play.rules import card_words, paragraphs, rules_of
+from gubs_env.play.rules import card_words, goal, paragraphs, rules_of
 from gubs_env.play.saves import read_game
 from gubs_env.play.screen import Leave
 from gubs_env.play.session import Player, Session
@@ -198,14 +198,23 @@ def test_the_rules_are_shown_whole_at_any_width(game, tmp_path, capsys):
         assert max(map(len, shown.splitlines())) < width
 
 
-@pytest.mark.parametrize("mode", ["team", "full"])
-def test_the_rules_leave_out_the_cards_of_other_modes(mode):
+@pytest.mark.parametrize(
+    ("mode", "items", "has_teams"), [("team", 5, True), ("full", 4, False), ("royal", 3, False)]
+)
+def test_the_rules_leave_out_what_is_of_other_modes(mode, items, has_teams):
     table = dealt("fubnub", 4, rules={"mode": mode}).table
-    lines, text = rules_of(table), table.game.rules_text()
+    lines = rules_of(table)
     assert any(line.startswith("- Green and Purple: ") for line in lines)
-    is_whole = lines == paragraphs(text)
     has_cards = any(line.startswith(("The action cards", "- Peek: ")) for line in lines)
-    assert is_whole == has_cards == (mode == "full")
+    assert has_cards == (mode == "full")
+    numbers = [line.split(".")[0] for line in lines if re.match(r"\d\. ", line)]
+    assert numbers == [str(number + 1) for number in range(items)]
+    assert any("caller" in line for line in lines) == has_teams
+    assert ("In teams, the first side" in goal(table)) == has_teams
+    assert ("each plays alone, the most" in goal(table)) == (not has_teams)
+    assert not any("mode=" in line for line in lines)
+    assert any("in teams or alone (Battle Royal with ghosts): a ghost" in line for line in lines)
+    assert rules_of(dealt("gubs").table) == paragraphs(dealt("gubs").game.rules_text())
 
 
 # ------------------------------------------------------------------------------------------- pages

@@ -7,13 +7,13 @@ from gubs_env.games.fubnub.cards import POINT_CARDS, ActionCard, Colour, PointCa
 PAGE = """\
 FUBNUB: the rules on one page
 
-Goal. Win tricks to earn point cards. In teams, the first side with more than half of them wins;
-where each plays alone, the most point cards win when all are earned.
+Goal. Win tricks to earn point cards. In teams, the first side with more than half of them wins.
+Where each plays alone, the most point cards win when all are earned.
 
 Cards. There are 24 number cards, 1 to 6 in the colours Gold, Green, Purple and Red, and {points}
-point cards. The point card in play says which number cards are favoured. Of two cards the favoured
-one is higher; then the one with the higher value; then the stronger colour: Gold, Green, Purple,
-Red.
+point cards. The point card in play says which number cards are favoured; in pictures they bear a
+heart. Of two cards the favoured one is higher; then the one with the higher value; then the
+stronger colour: Gold, Green, Purple, Red.
 
 A hand.
 1. Each seat gets five number cards, and a point card is revealed. The other number cards stay
@@ -31,11 +31,11 @@ A hand.
 The next dealer sits to the left. In teams, the caller deals next after winning all five tricks (a
 sweep); if the caller's side does not earn the card (a fub), the other side deals next.
 
-Modes. Four play in teams (mode=team). In Battle Royal (mode=royal) each plays alone. Lucky Ghost
-fills the seats of missing players with ghosts, in teams (mode=ghost) or alone (mode=ghost_royal): a
-ghost plays the top card of a face-down hand. Full Deck (mode=full) is played alone, with action
-cards: before the first trick the winner of the hand before reveals one. Cards in limbo go to the
-winner of the hand, with the point card.
+Modes. Four play in teams (mode=team). Battle Royal is played alone (mode=royal). Lucky Ghost fills
+the seats of missing players with ghosts, in teams (mode=ghost) or alone (mode=ghost_royal): a ghost
+plays the top card of a face-down hand. Full Deck is played alone (mode=full), with action cards:
+before the first trick the winner of the hand before reveals one. Cards in limbo go to the winner of
+the hand, with the point card.
 
 The point cards:
 {point_cards}

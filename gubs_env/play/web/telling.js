@@ -1,7 +1,7 @@
 /* The question with its answers, and what happened. */
 
 const DOUBLE = 500; // milliseconds
-const GOAL = "The goal: "; // begins the first line for somebody who has not decided yet
+const GOAL = "The goal"; // begins the first line for somebody who has not decided yet
 let heard = null, keyboard = true, isOnTable = false; // where the last choice was made by keyboard
 let ripening = 250, appeared = 0, pressed = null, pressedBefore = null; // see `isSecond`
 
