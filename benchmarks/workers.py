@@ -18,6 +18,7 @@ import time
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import torch
@@ -42,7 +43,7 @@ def command(updates: int, options: Options) -> list[str]:
         "steps": steps, "imitate": 0, "evaluation_deals": 2, "report_deals": 2,
         "evaluate_every": updates, "checkpoint_every": updates, "out": options.out,
         "workers": options.workers, "device": options.device, "games": options.games,
-        "batch": options.batch, "width": options.width,
+        "batch": options.batch, "width": options.width, "precision": options.precision,
     }  # fmt: skip
     return ["gubs_env", "train", *(f"--{k.replace('_', '-')}={v}" for k, v in given.items())]
 
@@ -74,9 +75,17 @@ def measured(updates: int, runs: Sequence[set[int]], options: Options) -> float:
 
 
 def speed(
-    rounds: int = 3, updates: int = 9, device: str = "cpu", width: int = 256, scale: int = 1
+    rounds: int = 3,
+    updates: int = 9,
+    device: str = "cpu",
+    width: int = 256,
+    scale: int = 1,
+    precision: Literal["auto", "float32", "bfloat16"] = "auto",
 ) -> None:
     """Compare one worker on a core, one on all cores, one on each core, and a run on each core.
+
+    One on each core is measured twice: with the games and the batch of one worker, which they
+    share, and with as many for each of them.
 
     Args:
         rounds: number of measurements of each.
@@ -84,20 +93,24 @@ def speed(
         device: where the learners compute.
         width: units in each hidden layer.
         scale: factor of the usual number of games and the usual batch.
+        precision: of the learners' products.
     """
     cores = sorted(os.sched_getaffinity(0))
+    count, games = len(cores), 1024 * scale
     kinds = {
-        "one worker, one core": (1, [{cores[0]}]),
-        f"one worker, {len(cores)} cores": (1, [set(cores)]),
-        f"{len(cores)} workers, a core each": (len(cores), [set(cores)]),
-        f"{len(cores)} separate runs, a core each": (1, [{core} for core in cores]),
+        "one worker, one core": (1, games, [{cores[0]}]),
+        f"one worker, {count} cores": (1, games, [set(cores)]),
+        f"{count} workers, a core each": (count, games, [set(cores)]),
+        f"the same, games and batch × {count}": (count, count * games, [set(cores)]),
+        f"{count} separate runs, a core each": (1, games, [{core} for core in cores]),
     }
     found: dict[str, list[float]] = {kind: [] for kind in kinds}
     for _ in range(rounds):
-        for kind, (workers, runs) in kinds.items():
+        for kind, (workers, games, runs) in kinds.items():
             options = Options(
-                workers=workers, device=device, width=width, games=1024 * scale, batch=1024 * scale
-            )
+                workers=workers, device=device, width=width, games=games, batch=games,
+                precision=precision,
+            )  # fmt: skip
             found[kind].append(measured(updates, runs, options))
             print(f"{kind}: {found[kind][-1]:,.0f}", file=sys.stderr)
     first = np.mean(next(iter(found.values())))
