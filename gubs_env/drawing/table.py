@@ -62,6 +62,8 @@ IMPORTANCE, KEPT = 2.0, 0.6
 """How much larger what lies open before other seats is than their hands, and the part of its size
 that it keeps at least where a hand lies below or beside it.
 """
+OWN_NOTES = {"has the turn": "your turn", "leads": "your lead"}
+"""The notes about the viewer that speak to them."""
 USUAL_HEIGHTS = (900, 960, 1040, 1400)
 """The heights of pictures of the usual width: of two seats, of up to four, six and eight."""
 
@@ -301,9 +303,7 @@ class TablePicture(ABC):
         wins, figures = self._wins(seat), self._figures(seat)
         marks = [mark for mark in marks if mark != "you"]  # who sits at the bottom
         if seat == self.own_seat and (self.is_window or not self.open):
-            marks = [
-                "your turn" if m == "has the turn" else m.replace("their", "your") for m in marks
-            ]
+            marks = [OWN_NOTES.get(mark, mark.replace("their", "your")) for mark in marks]
         if wins:
             marks, figures = [*marks, "winner"], figures | {"winner": CROWN}
         has_lines = seat != self.own_seat and not self.is_flat

@@ -55,7 +55,7 @@ def marks(view, seat):
     if "you" not in told:
         return told
     own = [mark.replace("their", "your") for mark in told if mark != "you"]
-    return ["your turn" if mark == "has the turn" else mark for mark in own]
+    return [{"has the turn": "your turn", "leads": "your lead"}.get(mark, mark) for mark in own]
 
 
 def check_gubs(view, picture):

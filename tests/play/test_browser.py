@@ -621,6 +621,9 @@ def test_the_end_tells_how_it_came_about_and_what_to_learn_and_leads_to_a_new_ga
         assert tab.is_hidden("#account")
     assert tab.evaluate("isWinnerSeen()")
     tab.set_viewport_size({"width": 1280, "height": 800})
+    tab.click("#show-options")
+    assert tab.is_visible("#anew"), "as long as the game went on"
+    tab.keyboard.press("Escape")
     tab.select_option("#end select", "easy")
     tab.focus("#end .yes")
     tab.keyboard.press("Enter")

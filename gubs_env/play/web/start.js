@@ -38,7 +38,7 @@ for (const id of ["quick", "auto", "sounds"]) {
 for (const [id, act] of Object.entries(PACE)) get(id).addEventListener("click", act);
 get("delay").addEventListener("change", (event) => steer({ delay: +event.target.value }));
 get("anew").addEventListener("click", async () => {
-  if (!confirm("Leave this game for a new one? It stays in its file.")) return;
+  if (!state.over && !confirm("Leave this game for a new one? It stays in its file.")) return;
   get("options").close();
   await steer({ paused: false }); // a move that is held back comes first
   again({});

@@ -137,7 +137,7 @@ function showNews() {
   document.body.classList.toggle("many", state.seats.length > 4);
   get("seats").replaceChildren(...byLevel(state.seats));
   get("file").textContent = [state.note, state.file && `The game is saved in ${state.file} after every move.`].filter(Boolean).join(" ");
-  get("anew").hidden = !state.file || state.over || Boolean(state.guide) || state.seats.filter(({ level }) => !level).length > 1;
+  get("anew").hidden = !state.file || Boolean(state.guide) || state.seats.filter(({ level }) => !level).length > 1;
   get("before").hidden = !state.before?.length;
   get("before").replaceChildren("See again: ", ...(state.before ? gamesBefore() : []));
   get("guide").hidden = !state.guide;
