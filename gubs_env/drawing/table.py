@@ -62,7 +62,12 @@ IMPORTANCE, KEPT = 2.0, 0.6
 """How much larger what lies open before other seats is than their hands, and the part of its size
 that it keeps at least where a hand lies below or beside it.
 """
-OWN_NOTES = {"has the turn": "your turn", "leads": "your lead"}
+OWN_NOTES = {
+    "has the turn": "your turn",
+    "leads": "your lead",
+    "leads every trick": "you lead every trick",
+    "plays unseen": "you play unseen",
+}
 """The notes about the viewer that speak to them."""
 USUAL_HEIGHTS = (900, 960, 1040, 1400)
 """The heights of pictures of the usual width: of two seats, of up to four, six and eight."""

@@ -14,6 +14,8 @@ CONDITION = re.compile(
     re.IGNORECASE,
 )
 """The beginning of a sentence that holds in some modes, with what the rules call them."""
+UNSAID = re.compile(r"^(\d+\. |)(?:In|Where) [^,]+, (\w)")
+"""Words that need not be said where such a sentence holds, and the letter after them."""
 
 
 def paragraphs(text: str) -> list[str]:
@@ -50,23 +52,27 @@ def rules_of(table: Table) -> list[str]:
 def _kept(table: Table, line: str) -> str:
     """Return a line of the rules without sentences about other modes, and options by their titles.
 
-    An option without a title, or whose title is in the line, is left out.
+    An option without a title, or whose title is in the line, is left out, and so are the words "In
+    teams, " at the beginning of a sentence that holds.
     """
     text, titles, options = table.game.rules_text(), table.rules.titles, table.rules.as_dict()
 
-    def holds(sentence: str) -> bool:
+    def said(sentence: str) -> str:
         begun = CONDITION.match(sentence)
         names = [name for name in begun.groups() if name] if begun else []
         modes = {option for option, title in titles.items() if title in names}
         for name in names:
             modes.update(re.findall(rf"\b{re.escape(name)} \((\w+=\w+)\)", text))
-        return not modes or any(f"{name}={value}" in modes for name, value in options.items())
+        if not modes:
+            return sentence
+        holds = any(f"{name}={value}" in modes for name, value in options.items())
+        return UNSAID.sub(lambda m: m[1] + m[2].upper(), sentence) if holds else ""
 
     def titled(option: re.Match[str]) -> str:
         title = titles.get(option[1], "")
         return f" ({title})" if title not in line else ""
 
-    kept = "".join(filter(holds, re.split(r"(?<=\D\. )(?=In |Where )", line))).rstrip()
+    kept = "".join(map(said, re.split(r"(?<=\D\. )(?=In |Where )", line))).rstrip()
     return re.sub(rf" \((({'|'.join(options)})=\w+)\)", titled, kept)
 
 

@@ -11,6 +11,7 @@ import pytest
 from gubs_env import find_game, gubs_v0
 from gubs_env.drawing.board import Board, Heading
 from gubs_env.drawing.layout import Box
+from gubs_env.drawing.table import OWN_NOTES
 from gubs_env.engine.text import plural
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.cards import Card as TurtleCard
@@ -55,7 +56,7 @@ def marks(view, seat):
     if "you" not in told:
         return told
     own = [mark.replace("their", "your") for mark in told if mark != "you"]
-    return [{"has the turn": "your turn", "leads": "your lead"}.get(mark, mark) for mark in own]
+    return [OWN_NOTES.get(mark, mark) for mark in own]
 
 
 def check_gubs(view, picture):

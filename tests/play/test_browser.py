@@ -992,7 +992,7 @@ def tap_on(tab, places):
 def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served, tab):
     visit(tab, *served(game="fubnub", players=2, rules="mode=royal", seed=5, pace=0.05))
     assert tab.text_content("#title") == "FUBNUB, Battle Royal"
-    told = "The goal (Battle Royal): Win tricks to earn point cards. Where each plays alone, "
+    told = "The goal (Battle Royal): Win tricks to earn point cards. The most point cards win"
     assert tab.text_content("#log li").startswith(told)
     tab.set_viewport_size({"width": 390, "height": 844})
     tab.evaluate("""void (faces = [], waiting = [], past = "", asking = []);

@@ -210,8 +210,9 @@ def test_the_rules_leave_out_what_is_of_other_modes(mode, items, has_teams):
     numbers = [line.split(".")[0] for line in lines if re.match(r"\d\. ", line)]
     assert numbers == [str(number + 1) for number in range(items)]
     assert any("caller" in line for line in lines) == has_teams
-    assert ("In teams, the first side" in goal(table)) == has_teams
-    assert ("each plays alone, the most" in goal(table)) == (not has_teams)
+    assert (" cards. The first side with more than half" in goal(table)) == has_teams
+    assert (" cards. The most point cards win" in goal(table)) == (not has_teams)
+    assert ("2. Each player in turn, the dealer last" in "".join(lines)) == has_teams
     assert not any("mode=" in line for line in lines)
     assert any("in teams or alone (Battle Royal with ghosts): a ghost" in line for line in lines)
     assert rules_of(dealt("gubs").table) == paragraphs(dealt("gubs").game.rules_text())
