@@ -300,6 +300,8 @@ class Room(NamedTuple):
     """Whether the picture keeps its height, however much lies on the table."""
     least_mat: float = LEAST_MAT
     """The least width of a seat."""
+    most_abreast: int = 1
+    """The largest number of pairs of seats that share a line above a middle below the others."""
 
     def heights(self, room: float, least: Sequence[float], shares: Sequence[float]) -> list[float]:
         """Return the heights of parts that share `room`: at least their least ones, if possible."""
@@ -346,9 +348,11 @@ def seated(
     """
     across = max(room.width, LEAST_WIDTH) - 2 * EDGE
     every = [
-        _Way(seats - 1, pairs, is_oval, across)
+        _Way(seats - 1, pairs, is_oval, across, abreast)
         for pairs in range(1 + (seats - 1) // 2)
         for is_oval in ((False,) if is_flat or not pairs else (True, False))
+        for abreast in range(1, 1 + room.most_abreast)
+        if pairs % abreast == 0
     ]
 
     def merit(way: _Way) -> tuple[float, float, float]:
@@ -375,6 +379,8 @@ class _Way(NamedTuple):
     """Whether the middle lies between the pairs, not below them."""
     across: float
     """The width of the table inside its margins."""
+    abreast: int
+    """Number of pairs that share a line, around that of the viewer's neighbours."""
 
     @property
     def tops(self) -> int:
@@ -391,7 +397,7 @@ class _Way(NamedTuple):
         """The width of a seat at a side."""
         if self.is_oval:
             return self.across * (SIDE if self.tops else SIDE_OF_THREE)
-        return (self.across - SEAM) / 2
+        return (self.across + SEAM) / (2 * self.abreast) - SEAM
 
     @property
     def middle(self) -> float:
@@ -416,7 +422,7 @@ class _Heights(NamedTuple):
 
     top: float
     sides: Sequence[float]
-    """Those of the pairs, from the top down."""
+    """Those of the lines of pairs, from the top down."""
     middle: float
     own: float
 
@@ -426,24 +432,25 @@ def _heights(way: _Way, room: Room) -> _Heights:
     pairs, others = way.pairs, way.others
     every = [room.needs(1 + pairs + at, way.top) for at in range(way.tops)]
     top = [max(every)] if every else []
-    sides = [
+    each = [
         max(room.needs(step, way.side) for step in (pairs - at, others - pairs + 1 + at))
         for at in range(pairs)
     ]
+    sides = [max(each[at : at + way.abreast]) for at in range(0, pairs, way.abreast)]
     middle, own = room.middle_needs(way.middle), room.needs(0, way.across)
     high = room.height - 2 * EDGE - (room.banner + SEAM) * (room.banner > 0)
     if not way.is_oval:
-        lines, rest = len(top) + pairs, 1 - room.own_share - room.middle_share
+        lines, rest = len(top) + len(sides), 1 - room.own_share - room.middle_share
         shares = [*[rest / max(1, lines)] * lines, room.middle_share, room.own_share]
         parts = room.heights(high - SEAM * (lines + 1), [*top, *sides, middle, own], shares)
         return _Heights(sum(parts[: len(top)]), parts[len(top) : -2], *parts[-2:])
-    column = sum(sides) + SEAM * (pairs - 1)
+    column = sum(sides) + SEAM * (len(sides) - 1)
     inner = middle if way.has_corners else max(middle, column)
     least = max(sum([*top, inner]) + SEAM * len(top), column)
     upper, own = room.heights(high - SEAM, [least, own], [1 - room.own_share, room.own_share])
     shares = [TOP_SHARE] * len(top) + [1 - TOP_SHARE]
     *top, middle = room.heights(upper - SEAM * len(top), [*top, inner], shares)
-    column = (upper if way.has_corners else middle) - SEAM * (pairs - 1)
+    column = (upper if way.has_corners else middle) - SEAM * (len(sides) - 1)
     return _Heights(sum(top), room.heights(column, sides, [1.0] * pairs), middle, own)
 
 
@@ -455,8 +462,10 @@ def _seated(way: _Way, room: Room) -> Places:
     up = [Box(left + at * (way.top + SEAM), EDGE, way.top, top) for at in range(way.tops)]
     pairs, y = list[tuple[Box, Box]](), EDGE if way.has_corners else below
     for high in sides:
-        box = Box(EDGE, y, way.side, high)
-        pairs.append((box, box._replace(x=EDGE + way.across - way.side)))
+        for at in range(way.abreast):  # from the edges inwards
+            in_by = at * (way.side + SEAM)
+            box = Box(EDGE + in_by, y, way.side, high)
+            pairs.append((box, box._replace(x=EDGE + way.across - way.side - in_by)))
         y += high + SEAM
     lefts, rights = [pair[0] for pair in reversed(pairs)], [pair[1] for pair in pairs]
     x = EDGE + (way.across - way.middle) / 2

@@ -102,6 +102,8 @@ class TablePicture(ABC):
     """The least width of a mat."""
     least_middle: float = LEAST_MIDDLE
     """The least height of the middle."""
+    most_abreast: int = 1
+    """The largest number of pairs of seats in a line (`Room`)."""
     can_be_dense: bool = False
     """Whether something can be left out or lie closer together where the window is too low."""
     is_dense: bool = False
@@ -170,9 +172,9 @@ class TablePicture(ABC):
             0 if self.is_window else BANNER,
             not self.is_window,
             self.least_mat,
+            self.most_abreast,
         )
-        is_wide = self.is_flat or self.has_wide_mats
-        return seated(self.seats, room, self._planned_height, self.is_flat, is_wide)
+        return seated(self.seats, room, self._planned_height, self.is_flat, self.has_wide_mats)
 
     def _seating(self) -> tuple[int, int]:
         """Return the seat at the bottom and the number of seats."""

@@ -291,6 +291,14 @@ def test_long_names_stand_on_the_cards_of_a_tablet_in_three_lines():
     assert [card for (card, _), words in named.items() if words != card] == []
 
 
+def test_all_eight_seats_are_seen_on_a_lying_phone():
+    eight = [view for view, is_open in views("bad_bad_turtle, 8") if not is_open]
+    crowded = [view.game.draw(view, size=(542, 378)) for view in eight]
+    assert all(faults(svg) == [] for svg in crowded)
+    picture = Pieces(crowded[0])
+    assert (picture.frame.bottom, len({mat.top for mat in picture.mats})) == (378, 3)
+
+
 def test_a_stack_is_told_from_discards_on_a_phone():
     env = bad_bad_turtle_v0.raw_env(8)
     env.reset(seed=1)

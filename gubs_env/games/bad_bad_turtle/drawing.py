@@ -13,6 +13,7 @@ from typing import NamedTuple
 from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
 from gubs_env.drawing.board import (
     LIFT,
+    MAT_INSET,
     SMALL_SCALES,
     Heading,
     Item,
@@ -20,6 +21,7 @@ from gubs_env.drawing.board import (
     count_width,
     in_lines,
     layers_of,
+    widths_of,
 )
 from gubs_env.drawing.cards import HYPHEN, Face
 from gubs_env.drawing.layout import (
@@ -120,6 +122,10 @@ largest.
 """
 OUT = 0.6
 """The part of the viewer's share of the height that is left to them when they are eliminated."""
+LOW, LEAST_LOW, LOW_PILES = 44.0, 96.0, 46
+"""The least height of the middle of a low table, the least width of its mats, and the least height
+of the viewer's piles there.
+"""
 MANY = 6
 """The number of seats from which on the viewer's and the middle are smaller."""
 LEAST_WON, MOST_WON, MORE_WON = 0.6, 2.0, 0.08
@@ -199,7 +205,12 @@ class TurtleTable(TablePicture):
     hidden = "stacks"
     short_notes = MappingProxyType({"may look through their own stack": "sees their stack"})
     is_flat = True
+    has_wide_mats = True
     can_be_dense = True
+    is_low = False
+    """Whether the mats stand four in a line and the middle has one line of words, so that all of a
+    lying phone's table is seen.
+    """
 
     def _shares(self) -> tuple[float, float]:
         own, middle = (0.34, 0.17) if self.seats < MANY else (0.28, 0.15)
@@ -218,11 +229,25 @@ class TurtleTable(TablePicture):
         that has won, is at the top of a table that is higher than its window.
         """
         places = super()._seated()
-        if not self.is_over or places.height * self.zoom <= self.size[1] + 1:
+        if places.height * self.zoom <= self.size[1] + 1:
+            return places
+        if self.is_dense and (low := self._seated_low()):
+            return low
+        if not self.is_over:
             return places
         viewer, *others = places.seats
         lower = [box._replace(y=box.y + places.middle.h + SEAM) for box in others]
         return places._replace(seats=[viewer, *lower], middle=places.middle._replace(y=EDGE))
+
+    def _seated_low(self) -> Places | None:
+        """Return the boxes of a low table, if all of it is seen in the window."""
+        self.is_low, self.has_wide_mats, self.most_abreast, self.least_middle = True, False, 2, LOW
+        places = self._seated_once()
+        if places.height * self.zoom <= self.size[1] + 1:
+            return places
+        for name in ("is_low", "has_wide_mats", "most_abreast", "least_middle"):
+            delattr(self, name)  # as usual
+        return None
 
     def _seated_once(self) -> Places:
         """Return the boxes of the table. If there is room, a seat with more cards is wider than
@@ -235,6 +260,10 @@ class TurtleTable(TablePicture):
         for line in rows:
             room, x = sum(boxes[at].w for at in line), boxes[line[0]].x
             least = [min(LEAST_FLAT, boxes[at].w) for at in line]
+            if self.is_low:
+                least = [*map(self._low_width, line)]
+                if sum(least) > room:
+                    return places._replace(height=math.inf)
             for at, wide in zip(line, shared(room, least, [*map(self._part, line)]), strict=True):
                 boxes[at] = boxes[at]._replace(x=x, w=wide)
                 x += wide + SEAM
@@ -274,17 +303,34 @@ class TurtleTable(TablePicture):
         beside = self._beside_needs(seat, wide)
         if seat == self.own_seat:
             return min(beside, self._comfort(seat, wide))
-        things, revealed = self._things(seat), len(self._revealed(seat)[0])
-        if revealed:  # one is drawn at least, or the number of all
-            things[-revealed:] = [things[-revealed]._replace(beside=0)]
-        high = in_lines(things, Box(0, 0, wide, 0), SMALL_SCALES[-1])[1]
+        room = Box(0, 0, math.inf if self.is_low else wide, 0)  # a low table shares out its width
+        high = in_lines(self._least_things(seat), room, SMALL_SCALES[-1])[1]
         lines = self._list_lines([*self._known_piles(seat)], wide)
         return min(beside, high + LEAST_LIST * len(lines))
+
+    def _least_things(self, seat: int) -> list[Thing]:
+        """Return the things in the line of a seat that have room for sure: of those revealed, one
+        is drawn at least, or the number of all.
+        """
+        things, revealed = self._things(seat), len(self._revealed(seat)[0])
+        if revealed:
+            things[-revealed:] = [things[-revealed]._replace(beside=0)]
+        return things
+
+    def _low_width(self, steps: int) -> float:
+        """Return the least width of a mat of a low table, whose things lie in one line."""
+        seat = seat_at(self.state, self.bottom, steps)
+        things = self._least_things(seat)
+        widths = widths_of(things, Box(0, 0, math.inf, 0), SMALL_SCALES[-1])
+        if revealed := len(self._revealed(seat)[0]):
+            widths[-1] = count_width(f"+{revealed}")
+        return max(LEAST_LOW, sum(widths) + 5 * (len(widths) - 1) + 2 * MAT_INSET)
 
     def _comfort(self, seat: int, wide: float) -> float:
         """Return the least height of a seat whose piles do not lie in one line with its cards."""
         lines = len(self._list_lines([*self._further_piles(seat, wide)], wide))
-        return LEAST_PILES + CAPTION + self._lift(seat) + LEAST_LIST * lines
+        piles = LOW_PILES if self.is_low and seat == self.own_seat else LEAST_PILES
+        return piles + CAPTION + self._lift(seat) + LEAST_LIST * lines
 
     def _lift(self, seat: int) -> float:
         """Return how far the top of the higher pile of a seat lies above its lowest card."""
@@ -329,7 +375,7 @@ class TurtleTable(TablePicture):
         if self._beside_needs(seat, inner.w) <= inner.h < inner.w / WIDE:
             return *self._beside(seat, inner), False
         comfort = self._comfort(seat, inner.w)
-        is_line = inner.h < comfort - 1
+        is_line = inner.h < comfort - 1 or (self.is_low and seat != self.own_seat)
         lists = self._known_piles(seat) if is_line else self._further_piles(seat, inner.w)
         lines = self._list_lines([*lists], inner.w)
         high, least = inner.h / (1 + 0.7 * len(lines)), LEAST_LIST * len(lines)
@@ -381,7 +427,9 @@ class TurtleTable(TablePicture):
     def _line(self, seat: int, box: Box) -> None:
         """Draw the piles and the cards of another seat in lines, with no words below them."""
         told, things = self._things(seat, "stack"), self._things(seat)
-        if fitting_scale(told, box) >= min(LEAST_TOLD, fitting_scale(things, box)) > 0:
+        scale = fitting_scale(told, box)
+        has_room = bool(told) and told[0].beside + CARD_WIDTH * scale <= box.w
+        if has_room and scale >= min(LEAST_TOLD, fitting_scale(things, box)) > 0:
             things = told
         self.board.lay(box, things, self._revealed(seat)[1], is_centred=True)
 
@@ -535,7 +583,7 @@ class TurtleTable(TablePicture):
             known = [at for at, kind in enumerate(pile) if kind != UNKNOWN_CARD]
             faces = [(at, FACES[Card(pile[at])]) for at in known]
             cards = [Item(face, faded=not self.open, note=f"{at + 1}: ") for at, face in faces]
-            if cards:
+            if cards and not (self.is_low and known == [0]):  # the pile shows its top card
                 places = ", ".join(str(at + 1) for at in known)
                 is_top = known == [*range(len(known))]
                 which = "" if is_top else f" number {places}"
@@ -559,6 +607,8 @@ class TurtleTable(TablePicture):
         is_busy = state.pending != NO_CARD or bool(modifier_lines(state))
         if not is_busy:
             lines, y = way_words(state), box.centre[1] - 5
+            if self.is_low:
+                lines, y = [", ".join(lines)], y + 9
             style = "title" if box.w > LEAST_THREE else "soft"
             self.board.lines(box.centre[0], y, lines, f"mid {style} clear", 22)
             return
@@ -612,6 +662,7 @@ class TurtleTable(TablePicture):
         """Return the lines of words of each box: the turn at the left, what is revealed beside."""
         state = self.state
         turn = [*self._modifier_words(), *way_words(state)]
+        turn = [", ".join(turn)] if self.is_low else turn
         said = pending_lines(state)
         texts = [turn, said] if len(boxes) > 1 else [said or turn]
         return [
