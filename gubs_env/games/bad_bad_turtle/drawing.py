@@ -122,9 +122,13 @@ largest.
 """
 OUT = 0.6
 """The part of the viewer's share of the height that is left to them when they are eliminated."""
-LOW, LEAST_LOW, LOW_PILES = 44.0, 96.0, 46
-"""The least height of the middle of a low table, the least width of its mats, and the least height
-of the viewer's piles there.
+LOW, LOW_BUSY, LOW_INSET = 44.0, 60, 4
+"""The least height of the middle of a low table, without and with a card in it, and the margins of
+the card above and below.
+"""
+LEAST_LOW, LOW_PILES, MOST_LOW = 92.0, 46, 1.15
+"""The least width of the mats of a low table, the least height of the viewer's piles there, and its
+largest height, as a part of its window's.
 """
 MANY = 6
 """The number of seats from which on the viewer's and the middle are smaller."""
@@ -208,8 +212,8 @@ class TurtleTable(TablePicture):
     has_wide_mats = True
     can_be_dense = True
     is_low = False
-    """Whether the mats stand four in a line and the middle has one line of words, so that all of a
-    lying phone's table is seen.
+    """Whether four mats or more stand in a line, and the middle has one line of words, so that a
+    lying phone shows them all.
     """
 
     def _shares(self) -> tuple[float, float]:
@@ -229,21 +233,19 @@ class TurtleTable(TablePicture):
         that has won, is at the top of a table that is higher than its window.
         """
         places = super()._seated()
-        if places.height * self.zoom <= self.size[1] + 1:
-            return places
-        if self.is_dense and (low := self._seated_low()):
-            return low
-        if not self.is_over:
+        if self.is_dense and places.height * self.zoom > self.size[1] + 1:
+            places = self._seated_low() or places
+        if not self.is_over or places.height * self.zoom <= self.size[1] + 1:
             return places
         viewer, *others = places.seats
         lower = [box._replace(y=box.y + places.middle.h + SEAM) for box in others]
         return places._replace(seats=[viewer, *lower], middle=places.middle._replace(y=EDGE))
 
     def _seated_low(self) -> Places | None:
-        """Return the boxes of a low table, if all of it is seen in the window."""
+        """Return the boxes of a low table, if nearly all of it is seen in the window."""
         self.is_low, self.has_wide_mats, self.most_abreast, self.least_middle = True, False, 2, LOW
         places = self._seated_once()
-        if places.height * self.zoom <= self.size[1] + 1:
+        if places.height * self.zoom <= MOST_LOW * self.size[1]:
             return places
         for name in ("is_low", "has_wide_mats", "most_abreast", "least_middle"):
             delattr(self, name)  # as usual
@@ -261,7 +263,9 @@ class TurtleTable(TablePicture):
             room, x = sum(boxes[at].w for at in line), boxes[line[0]].x
             least = [min(LEAST_FLAT, boxes[at].w) for at in line]
             if self.is_low:
-                least = [*map(self._low_width, line)]
+                least = [self._low_width(at) for at in line]
+                if sum(least) > room:
+                    least = [self._low_width(at, is_counted=True) for at in line]
                 if sum(least) > room:
                     return places._replace(height=math.inf)
             for at, wide in zip(line, shared(room, least, [*map(self._part, line)]), strict=True):
@@ -317,12 +321,14 @@ class TurtleTable(TablePicture):
             things[-revealed:] = [things[-revealed]._replace(beside=0)]
         return things
 
-    def _low_width(self, steps: int) -> float:
-        """Return the least width of a mat of a low table, whose things lie in one line."""
+    def _low_width(self, steps: int, is_counted: bool = False) -> float:
+        """Return the least width of a mat of a low table, whose things lie in one line: one of the
+        cards revealed, or the number of all if `is_counted`.
+        """
         seat = seat_at(self.state, self.bottom, steps)
         things = self._least_things(seat)
         widths = widths_of(things, Box(0, 0, math.inf, 0), SMALL_SCALES[-1])
-        if revealed := len(self._revealed(seat)[0]):
+        if is_counted and (revealed := len(self._revealed(seat)[0])):
             widths[-1] = count_width(f"+{revealed}")
         return max(LEAST_LOW, sum(widths) + 5 * (len(widths) - 1) + 2 * MAT_INSET)
 
@@ -604,8 +610,7 @@ class TurtleTable(TablePicture):
             self._end(box)
             return
         self._way(box)
-        is_busy = state.pending != NO_CARD or bool(modifier_lines(state))
-        if not is_busy:
+        if not self._is_busy:
             lines, y = way_words(state), box.centre[1] - 5
             if self.is_low:
                 lines, y = [", ".join(lines)], y + 9
@@ -622,6 +627,11 @@ class TurtleTable(TablePicture):
             size = min(1.2, cards.h / CARD_HEIGHT)
             x, y = cards.centre
             self._modifier(Spot(x - 50 * size, y - 70 * size, size))
+
+    @property
+    def _is_busy(self) -> bool:
+        """Whether a card lies in the middle."""
+        return bool(self.state.pending != NO_CARD or modifier_lines(self.state))
 
     def _end(self, box: Box) -> None:
         """Draw who has won, with the Turtle, if it was revealed."""
@@ -651,7 +661,8 @@ class TurtleTable(TablePicture):
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of words, one or two, and of the cards."""
         is_wide = box.w >= LEAST_THREE
-        box = box.inset(max(2 * RING_INSET + 24, 0.08 * box.w * is_wide), 12)
+        down = LOW_INSET if self.is_low else 12
+        box = box.inset(max(2 * RING_INSET + 24, 0.08 * box.w * is_wide), down)
         if not is_wide:
             words, cards = columns(box, 1.5, 1 + int(self.state.depth))
             return [words, cards]
@@ -691,7 +702,8 @@ class TurtleTable(TablePicture):
         if self._won(int(self.state.winner)):
             return LEAST_WON * CARD_HEIGHT + 2 * END_INSET[1]
         *words, _ = self._columns(Box(0, 0, wide, 100))
-        return 16 * max(map(len, self._lines(words))) + 28
+        least = LOW_BUSY * (self.is_low and self._is_busy)
+        return max(least, 16 * max(map(len, self._lines(words))) + 28)
 
     def _way(self, box: Box) -> None:
         """Draw the direction of play as a ring, described in words, with arrows at its sides."""
