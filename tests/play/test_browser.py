@@ -371,7 +371,10 @@ def test_a_table_that_is_larger_than_a_phone_is_scrolled_and_played(served, open
     tab.tap("#table .may[data-card='Sud Spout']", position={"x": 8, "y": 30})
     until(tab, "stages.length > 1")
     assert tab.evaluate("seen('place')"), "a Gub to choose is seen, far above"
-    if size[0] < size[1]:
+    if size[0] > size[1]:
+        tab.tap("#whole")
+        assert tab.locator("#log").bounding_box()["height"] > 190, "the log covers the table"
+    else:
         visit(tab, *served(seed=5, players=4, replay=Path("second.jsonl")))
         decide(tab)
         until(tab, "isFitted()")
@@ -1012,7 +1015,8 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
         const { visibility } = getComputedStyle(get("asked"));
         const { opacity } = getComputedStyle(get("end"));
         asking = [visibility, opacity, get("table").inert, top > covered.bottom,
-            laid.offsetHeight >= get("table").clientHeight];
+            laid.offsetHeight >= get("table").clientHeight,
+            !get("log").textContent.includes("Hand 2:")];
     }).observe(get("table"), { childList: true, subtree: true })""")
     while not tab.evaluate("get('banner').textContent"):
         play(tab, 0)
@@ -1027,8 +1031,9 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
     assert re.search("with (.+?),", last)[1] == winner
     assert sorted(tab.evaluate("past")) == sorted(cards), "the hand that has ended is seen"
     asking = tab.evaluate("asking")
-    assert asking == ["hidden", "0", True, True, True], "nothing is asked before it is seen"
+    assert asking == ["hidden", "0", *4 * [True]], "nothing is asked or told before it is seen"
     decide(tab)
+    assert "Hand 2:" in tab.inner_text("#log")
     assert not tab.evaluate("get('asked').inert || get('table').inert")
     log, line = tab.locator("#log").bounding_box(), tab.locator("#log li").last.bounding_box()
     assert log["height"] >= 4 * 21, "four lines are seen on a phone, the newest among them"

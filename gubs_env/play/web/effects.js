@@ -22,6 +22,7 @@ function flights(before) {
     const start = from?.place ?? (where === "Letters" || where.startsWith("hand of") ? deck : undefined);
     if (from && /^\w*,?/.exec(from.where)[0] === /^\w*,?/.exec(where)[0]) return undefined; // it only makes room
     if (node.querySelector(".gt-hoop")) return path(grown(place, 1.7), grown(place, 0.95), place); // a Ring closes
+    if (state.over && /^(stack|discard pile) of/.test(where)) return [{ opacity: 0 }, { opacity: 1 }]; // all are turned up at once
     if (!start) return undefined;
     if (where === "Letters") return path(start, grown(place, 2.4), grown(place, 2.4), place); // it opens with weight
     if (where.startsWith("trick ") && staying()) return [{ opacity: 0 }, { opacity: 0 }]; // see `holdTrick`

@@ -2,6 +2,7 @@
 
 const DOUBLE = 500; // milliseconds
 const GOAL = "The goal"; // begins the first line for somebody who has not decided yet
+const HAND = /^Hand \d+:/; // begins the line with which a hand of FUBNUB begins
 let heard = null, keyboard = true, isOnTable = false; // where the last choice was made by keyboard
 let ripening = 250, appeared = 0, pressed = null, pressedBefore = null; // see `isSecond`
 
@@ -78,7 +79,7 @@ function lineItems(lines, fresh = lines.length) {
   let last = "";
   return lines.map(([line, clause], index) => {
     const who = [...state.seats.map(({ name }) => name), "ghost"].find((name) => line.startsWith(`${name} `)) ?? last;
-    const item = element("li", line, [index >= fresh && "new", /^Hand \d+:/.test(line) && "hand", who !== last && "first", sentences([line]) === `${line} ` && "closed"].filter(Boolean).join(" "));
+    const item = element("li", line, [index >= fresh && "new", HAND.test(line) && "hand", who !== last && "first", sentences([line]) === `${line} ` && "closed"].filter(Boolean).join(" "));
     last = who;
     if (clause) item.append(element("small", clause));
     return item;
@@ -88,7 +89,8 @@ function lineItems(lines, fresh = lines.length) {
 /* What happened, with the rule of each card that is new in it; or the whole game. */
 function showLog() {
   const asked = get("whole").getAttribute("aria-expanded") === "true", whole = !state.news || (asked && state.log.length > 0);
-  const lines = whole ? state.log.map((line) => [line, ""]) : state.news;
+  const known = whole ? state.log.map((line) => [line, ""]) : state.news;
+  const lines = known.slice(0, known.findLastIndex(([line]) => line === later) >>> 0);
   const isBeginning = Boolean(lines[0]?.[0].startsWith(GOAL));
   get("account-title").textContent = whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last turn";
   get("whole").hidden = !state.news;

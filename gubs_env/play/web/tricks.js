@@ -59,13 +59,18 @@ const holdBack = (isHeldBack) => {
   for (const id of ["asked", "table"]) get(id).inert = isHeldBack;
 };
 
+let later = ""; // the line with which the next hand begins, until a person has read how this one ended
 let isRead = false; // whether the news are asked for after which what was held back is shown
 
-/* Ask nothing, and take no answer, for so many milliseconds and until the news that came meanwhile. */
+/* Ask nothing, take no answer, and tell nothing of the next hand, for so many milliseconds and until
+   the news that came meanwhile. */
 async function letRead(time) {
   isRead = false;
+  later = fresh.findLast((line) => HAND.test(line)) ?? "";
   holdBack(true);
+  showLog();
   await new Promise((resolve) => setTimeout(resolve, time));
+  later = "";
   isRead = true;
 }
 
@@ -74,6 +79,7 @@ function goOnAfterReading() {
   if (!isRead) return;
   isRead = false;
   holdBack(false);
+  showLog();
   showQuestion();
   hold();
 }
