@@ -50,7 +50,8 @@ function draw(frame, moving) {
     group.ownerSVGElement.setAttribute(name, data.lines[head].match(` ${name}="([^"]*)"`)[1]);
   group.innerHTML = next.map((number) => data.lines[number]).join("");
   if (moving) moveCards(before, cardsIn(group));
-  if (before.length) reveal(group.querySelectorAll(".gt-turn"), moving);
+  const ending = group.querySelectorAll(frame === data.decisions.length - 1 ? ".gt-stage" : "none");
+  if (before.length) reveal(ending.length ? ending : group.querySelectorAll(".gt-turn"), moving);
 }
 
 /* ----------------------------------------------------------------------- decision, log, curve */
