@@ -233,7 +233,8 @@ class TurtleTable(TablePicture):
         that has won, is at the top of a table that is higher than its window.
         """
         places = super()._seated()
-        if self.is_dense and places.height * self.zoom > self.size[1] + 1:
+        is_lying = self.size[0] > self.size[1]
+        if is_lying and self.is_dense and places.height * self.zoom > self.size[1] + 1:
             places = self._seated_low() or places
         if not self.is_over or places.height * self.zoom <= self.size[1] + 1:
             return places
