@@ -291,7 +291,7 @@ def _without_mistake(session: Session, seat: str) -> tuple[str, int | None]:
     if not _choices(session, seat):
         return "You had nothing to choose: each of your moves was the only one.", None
     worse = [
-        (each.weighed.cost, number, f"“{each.played.move.text}”, and it “{better.text}”")
+        (each.weighed.cost, number, f"“{each.played.move.text}”, it “{better.text}”")
         for number, each in _decisions(session, seat)
         if (better := each.preferred) and each.weighed and each.weighed.cost > 0
     ]
@@ -299,9 +299,10 @@ def _without_mistake(session: Session, seat: str) -> tuple[str, int | None]:
         return NO_MISTAKE, None
     _, seen, most = max(worse)
     times = ("", "Once", "Twice")[len(worse)] if len(worse) < 3 else f"{len(worse)} times"
-    other = f"{times}, the network of the strongest opponents would rather have played another move"
-    you = "Where that seemed to matter most, you" if len(worse) > 1 else "You"
-    return f"{NO_MISTAKE} {other}. {you} chose {most}, which is not surely better.", seen
+    network = "the network of the strongest opponents would have chosen another move"
+    you = "The largest doubt: you" if len(worse) > 1 else "You"
+    other = f"{times}, {network}, which may be no better. {you} chose {most}."
+    return f"{NO_MISTAKE} {other}", seen
 
 
 def _settled(session: Session, seat: str) -> dict[int, str]:
@@ -374,7 +375,7 @@ def _turning_point(
         lines = [line for _, line in sorted(ranked[-MOST_LINES:])]
     lines = lines[-MOST_LINES:]
     when = settled.get(int(last), "The turning point")
-    when = when if change >= LEAST_TURN else "No move changed much"
+    when = when if change >= LEAST_TURN else "No single move decided it; the largest step"
     told = f"{when}: your chance of winning went from {before:.0%} to {after:.0%}."
     return {
         "first": first, "last": last, "before": before, "after": after,

@@ -104,16 +104,20 @@ def brought(table: Table, worth: float, other: str = "", others: float = 0) -> s
         other: another move, which cannot be told apart from it; "" for none.
         others: the payoff that is expected with the other one, told if it is less, as rounded.
     """
-    is_paid = chance_of(table, worth) is None
-    payoffs = worth, others
-    most, less = (x if is_paid else 100 * (chance_of(table, x) or 0) for x in payoffs)
-    brings = f"It brings an expected payoff of {most:+.2f}"
-    brings = brings if is_paid else f"It brings about {most:.0f} wins in 100"
+
+    def told(payoff: float) -> str:
+        chance = chance_of(table, payoff)
+        return f"{payoff:+.2f}" if chance is None else f"{100 * chance:.0f}"
+
+    are_wins = chance_of(table, worth) is not None
+    best, less = told(worth), told(others)
+    brings = f"It brings about {best} wins in 100"
+    brings = brings if are_wins else f"It brings an expected payoff of {best}"
     if not other:
         return f"{brings}."
-    if round(less, 2 * is_paid) >= round(most, 2 * is_paid):
-        return f"{brings}, and “{other}” about as {'much' if is_paid else 'many'}."
-    return f"{brings}, “{other}” about {f'{less:+.2f}' if is_paid else f'{less:.0f}'}."
+    if others >= worth or less == best:
+        return f"{brings}, and “{other}” about as {'many' if are_wins else 'much'}."
+    return f"{brings}, “{other}” about {less}."
 
 
 class Session:

@@ -134,16 +134,11 @@ def test_the_log_of_a_window():
         "player_0 plays Shield and forces Skip on player_1",
         "Skip goes to the reveal pile of player_1: it takes effect",
         "Shield goes to the reveal pile of player_1",
-        "player_1 is passed over by Skip",
     ]
 
 
-def test_the_log_tells_who_is_passed_over_and_who_can_do_nothing():
-    stacks, aside = {1: "blank, blank, Skip, Turtle"}, {"No Way": 3}
-    table = Table(stacks, revealed={2: "Reverse Direction"}, direction=-1, aside=aside)
-    log = told(table, "TAKE_TURN", "PASS")
-    assert log[-1] == "player_0 is passed over by Skip"
-    assert not any("passed over by" in line for line in told(table, "TAKE_TURN", "NO_WAY"))
+def test_the_log_tells_who_can_do_nothing_and_who_gives_up_the_turn():
+    stacks = {1: "blank, blank, Skip, Turtle"}
     assert told(Table(stacks, modifier="No Trash", revealed={0: "No Trash"}), "TAKE_TURN") == [
         "player_1 takes the turn under No Trash and reveals nothing: the discard pile is empty"
     ]

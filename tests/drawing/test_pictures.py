@@ -119,7 +119,7 @@ def check_fubnub(view, picture):
         assert any(said.startswith(told) for said in picture.said)
     shown = [words for words in picture.words if "side: tricks" in words]
     goals = (
-        f" of {state.num_points // 2 + 1}",
+        f"; {state.num_points // 2 + 1} win",
         f": the first with {state.num_points // 2 + 1} wins",
     )
     assert all(words.endswith(goals) for words in shown)

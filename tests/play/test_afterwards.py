@@ -99,7 +99,7 @@ def test_who_had_no_choice_is_not_praised_for_it(gubs, monkeypatch):
     chosen, better = (
         gubs.addressed(x.text, "player_0") for x in (most.played.move, most.preferred)
     )
-    assert f"you chose “{chosen}”, and it “{better}”, which" in told["none"]
+    assert f"you chose “{chosen}”, it “{better}”." in told["none"]
     monkeypatch.setattr(afterwards, "_choices", lambda *_: [])
     assert mistakes(gubs, "player_0")["none"].startswith("You had nothing to choose")
     monkeypatch.setattr(afterwards, "_own", lambda *_: [])
@@ -167,7 +167,10 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
             [[0, 0.5], [4, 0.52], [9, 0.5], [12, 1]],
             "Decided after your last move: … from 50 % to 100 %.",
         ),
-        ([[0, 0.9], [4, 0.92], [12, 1]], "No move changed much: … from 92 % to 100 %."),
+        (
+            [[0, 0.9], [4, 0.92], [12, 1]],
+            "No single move decided it; the largest step: … from 92 % to 100 %.",
+        ),
         ([[0, 0.5], [12, 0]], "Decided after your last move: … from 50 % to 0 %."),
     ],
 )

@@ -122,14 +122,12 @@ largest.
 """
 OUT = 0.6
 """The part of the viewer's share of the height that is left to them when they are eliminated."""
-LOW, LOW_BUSY, LOW_INSET = 44.0, 60, 4
-"""The least height of the middle of a low table, without and with a card in it, and the margins of
-the card above and below.
+LOW, LOW_CARD, AROUND_LOW = 44.0, 55.4, 24
+"""The least height of the middle of a low table; of what can be touched there, a card in the middle
+and the viewer's piles, so that a finger finds it; and the height beside the lines in the middle.
 """
-LEAST_LOW, LOW_PILES, MOST_LOW = 92.0, 46, 1.15
-"""The least width of the mats of a low table, the least height of the viewer's piles there, and its
-largest height, as a part of its window's.
-"""
+LEAST_LOW, MOST_LOW = 92.0, 1.15
+"""The least width of the mats of a low table, and its largest height, as a part of its window's."""
 MANY = 6
 """The number of seats from which on the viewer's and the middle are smaller."""
 LEAST_WON, MOST_WON, MORE_WON = 0.6, 2.0, 0.08
@@ -336,7 +334,7 @@ class TurtleTable(TablePicture):
     def _comfort(self, seat: int, wide: float) -> float:
         """Return the least height of a seat whose piles do not lie in one line with its cards."""
         lines = len(self._list_lines([*self._further_piles(seat, wide)], wide))
-        piles = LOW_PILES if self.is_low and seat == self.own_seat else LEAST_PILES
+        piles = LOW_CARD if self.is_low and seat == self.own_seat else LEAST_PILES
         return piles + CAPTION + self._lift(seat) + LEAST_LIST * lines
 
     def _lift(self, seat: int) -> float:
@@ -662,7 +660,7 @@ class TurtleTable(TablePicture):
     def _columns(self, box: Box) -> list[Box]:
         """Return the boxes of words, one or two, and of the cards."""
         is_wide = box.w >= LEAST_THREE
-        down = LOW_INSET if self.is_low else 12
+        down = 0 if self.is_low else 12
         box = box.inset(max(2 * RING_INSET + 24, 0.08 * box.w * is_wide), down)
         if not is_wide:
             words, cards = columns(box, 1.5, 1 + int(self.state.depth))
@@ -703,8 +701,8 @@ class TurtleTable(TablePicture):
         if self._won(int(self.state.winner)):
             return LEAST_WON * CARD_HEIGHT + 2 * END_INSET[1]
         *words, _ = self._columns(Box(0, 0, wide, 100))
-        least = LOW_BUSY * (self.is_low and self._is_busy)
-        return max(least, 16 * max(map(len, self._lines(words))) + 28)
+        least, around = (LOW_CARD * self._is_busy, AROUND_LOW) if self.is_low else (0, 28)
+        return max(least, 16 * max(map(len, self._lines(words))) + around)
 
     def _way(self, box: Box) -> None:
         """Draw the direction of play as a ring, described in words, with arrows at its sides."""

@@ -15,7 +15,7 @@ from gubs_env.games.bad_bad_turtle.cards import FIRST_REACTION, NO_CARD, REACTIO
 from gubs_env.games.bad_bad_turtle.history import Event, history
 from gubs_env.games.bad_bad_turtle.legal import answered_card
 from gubs_env.games.bad_bad_turtle.score import Decided, outcome
-from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase, next_living
+from gubs_env.games.bad_bad_turtle.state import PENDING, UNKNOWN_CARD, Phase
 from gubs_env.games.bad_bad_turtle.turn import num_discarded
 
 
@@ -213,12 +213,9 @@ def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
     """Return one decision in words (see `Game.narrate`), which are the same for all viewers."""
     events = history.records(before, action, after, 0)
     fate = _fate(before, after, events[0])
-    cause = _cause(before, after, events, fate)
+    cause = _cause(before, events, fate)
     told = [event for event in events if event.kind != Event.OVER]
     lines = [_event_words(before, after, event, fate, cause) for event in told]
-    if _takes_effect(Card.SKIP, before, after, fate):
-        skipped = next_living(after, after.turn, -after.direction)
-        lines.append(f"{player_name(skipped)} is passed over by {Card.SKIP.title}")
     return [*lines, outcome_words(after)] if after.phase == Phase.OVER else lines
 
 
@@ -247,17 +244,12 @@ def _fate(before: Any, after: Any, decision: Any) -> str:
     return "" if Card(before.pending).kind.type in UNTOLD else TAKES_EFFECT
 
 
-def _takes_effect(card: Card, before: Any, after: Any, fate: str) -> bool:
-    """Return whether a card takes effect with a decision."""
-    if before.pending == card:
-        return fate == TAKES_EFFECT
-    return card in after.shown and after.pending != card and not before.younger
-
-
-def _cause(before: Any, after: Any, events: Sequence[Any], fate: str) -> str:
+def _cause(before: Any, events: Sequence[Any], fate: str) -> str:
     """Return the first words about a new deal, with its reason if no other line tells it."""
     is_out = any(event.kind == Event.ELIMINATED for event in events)
-    is_told = is_out or _takes_effect(Card.SHUFFLE, before, after, fate)
+    shown = [event.card for event in events if event.kind == Event.REVEAL]
+    stands = before.pending == Card.SHUFFLE and fate == TAKES_EFFECT
+    is_told = is_out or stands or (Card.SHUFFLE in shown and not before.younger)
     return "All" if is_told else "A stack is empty: all"
 
 

@@ -540,9 +540,9 @@ class FubnubTable(TablePicture):
         tricks = [int(state.tricks_won[side] + state.tricks_won[side ^ 2]) for side in sides]
         points = [int(state.owned[pile_of(state, side)].sum()) for side in sides]
         side, win = f"{seat_name(state, self.bottom)}'s side: ", state.num_points // 2 + 1
-        short = f"tricks {tricks[0]}:{tricks[1]}, points {points[0]}:{points[1]} of {win}"
+        short = f"tricks {tricks[0]}:{tricks[1]}, points {points[0]}:{points[1]}; {win} win"
         score = f"tricks {tricks[0]} to {tricks[1]}, points {points[0]} to {points[1]}"
-        scores = f"{score}: the first with {win} wins", f"{score} of {win}", short
+        scores = f"{score}: the first with {win} wins", f"{score}; {win} win", short
         room = box.w * 12 / 13 + 14  # most names are shorter than those of seats
         said = fitting(room, *(side + each for each in scores), *map(str.capitalize, scores))
         self.board.text(box.centre[0], box.y + 11, said, "count clear")

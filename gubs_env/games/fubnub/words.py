@@ -302,8 +302,8 @@ def _award_words(state: Any, seat: int, tricks_won: np.ndarray, points: str) -> 
     tricks, side = plural(int(own), "trick"), side_name(state, seat)
     if state.teams:
         return f"{side} win {tricks} to {won.sum() - own} and earn {points}"
-    equals = [seat_name(state, s) for s in range(state.num_seats) if won[s] == own and s != seat]
-    tie = f", as many as {equals[0]}, with the highest card among them," if equals else ""
+    is_tie = (won == own).sum() > 1
+    tie = ", as many as another player, with the highest card among them," if is_tie else ""
     return f"{side} wins {tricks}{tie} and earns {points}"
 
 

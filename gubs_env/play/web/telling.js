@@ -90,7 +90,8 @@ function lineItems(lines, fresh = lines.length) {
 function showLog() {
   const asked = get("whole").getAttribute("aria-expanded") === "true", whole = !state.news || (asked && state.log.length > 0);
   const known = whole ? state.log.map((line) => [line, ""]) : state.news;
-  const lines = known.slice(0, known.findLastIndex(([line]) => line === later) >>> 0);
+  const next = later ? known.findLastIndex(([line]) => line === later) : -1;
+  const lines = next < 0 ? known : known.slice(0, next);
   const isBeginning = Boolean(lines[0]?.[0].startsWith(GOAL));
   get("account-title").textContent = whole ? "The game so far" : isBeginning ? "Welcome" : "Since your last turn";
   get("whole").hidden = !state.news;
