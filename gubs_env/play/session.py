@@ -91,8 +91,8 @@ class Hint(NamedTuple):
     """The payoff that the network expects with the move; None if it does not judge the decision, or
     while much work takes long."""
     told: tuple[str, ...] = ()
-    """What the move brings, how good the likeliest other move is beside it, and whose points it
-    changes, as sentences; as far as they are known."""
+    """Sentences, as far as something is known: the wins or the payoff that the move brings, beside
+    those of the likeliest other move, and the points that it changes."""
 
 
 def brought(table: Table, worth: float, other: str = "", others: float = 0) -> str:

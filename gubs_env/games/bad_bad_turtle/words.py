@@ -286,7 +286,7 @@ def _effect_words(state: Any, kind: int) -> str:
 
 
 def _discarded_words(before: Any) -> str:
-    """Return how many cards a turn discards, which nobody sees, or that it can do nothing."""
+    """Return how many cards a turn discards unseen, or that it has nothing to reveal."""
     if before.modifier == Card.NO_TRASH and not before.discard_size[before.turn]:
         return " and reveals nothing: the discard pile is empty"
     if before.modifier == Card.SLOW_DOWN:
