@@ -28,6 +28,7 @@ class Rules(RuleOptions):
     """
 
     titles: ClassVar = {"younger=True": "younger players"}
+    """The rulebook's name of a mode, by the option that chooses it."""
 
     younger: bool = False
     """Whether action cards are ignored, as with younger players (section 9)."""

@@ -59,6 +59,7 @@ class Rules(RuleOptions):
         "mode=ghost_royal": "Battle Royal with ghosts",
         "mode=full": "Full Deck",
     }
+    """The rulebook's name of a mode, by the option that chooses it."""
 
     mode: str = "team"
     """"team", "ghost" (Lucky Ghost), "royal" (Battle Royal), "ghost_royal", "full" (Full Deck)."""
