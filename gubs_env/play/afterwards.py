@@ -139,13 +139,15 @@ def ending(
     player = session.env.possible_agents.index(seat)
     some = "some of " * (len(curve) - len(settled) < len(_own(session, seat)))
     titles = {"curve": f"Your chance of winning, at {some}your moves"}
+    if turn := _turning_point(moments, curve, settled, player):
+        turn["lines"] = _explained(session, moments, turn["seen"], turn["lines"])
     return {
         "words": WORDS | titles,
         "players": _players(session, seat, len(moments)),
         "changes": [
             [
                 number,
-                sentences(_explained(session, moments, number)),
+                sentences(_explained(session, moments, number, moment.lines)),
                 _scores(session, seat, moment.after),
             ]
             for number, moment in enumerate(moments)
@@ -154,7 +156,7 @@ def ending(
         "judged": session.judge is not None,
         "curve": curve,
         "even": chance_of(session.env.table, 0),
-        "turn": _turning_point(moments, curve, settled, player),
+        "turn": turn,
     }
 
 
@@ -188,14 +190,15 @@ def _until_next_hand(lines: Iterable[str]) -> list[str]:
     return [*takewhile(lambda line: not NEXT_HAND.match(line), lines)]
 
 
-def _explained(session: Session, moments: Sequence[Moment], number: int) -> list[str]:
-    """Return the lines of a move, after the one that says who played the card that takes effect."""
-    lines = moments[number].lines
+def _explained(
+    session: Session, moments: Sequence[Moment], number: int, lines: list[str]
+) -> list[str]:
+    """Return lines from a move on, after the one that says who played what takes effect there."""
     cards = (name for name in session.card_texts if any(x.startswith(f"{name} ") for x in lines))
     if not (card := next(cards, "")):
         return lines
     before = [line for moment in moments[: number + 1] for line in moment.lines]
-    named = [line for line in before if re.search(rf". {re.escape(card)}\b", line)]
+    named = [line for line in before + lines if re.search(rf". {re.escape(card)}\b", line)]
     return [line for line in named[-1:] if line not in lines] + lines
 
 

@@ -118,8 +118,20 @@ class Previews:
     def forecast(self, move: Move) -> str:
         """Return the points or tricks that a move would change if nobody answers; "" for none.
 
-        It says so if others could answer, whatever they hold. The hidden cards are drawn anew, and
-        what differs between two draws is not told.
+        It says so if others could answer, whatever they hold.
+        """
+        things, changed = self.changes(move)
+        if not changed:
+            return ""
+        changes = ", ".join(f"{name} {now} → {then}" for name, (now, then) in changed.items())
+        condition = ", if nobody answers" if self._is_answerable(move) else ""
+        return self._say(f"{things}: {changes}{condition}")
+
+    def changes(self, move: Move) -> tuple[str, dict[str, tuple[int, int]]]:
+        """Return what a move would change if nobody answers, points or tricks, and their numbers.
+
+        The numbers are those before and after, by the name of the seat. The hidden cards are drawn
+        anew, and what differs between two draws is left out.
         """
         before, draws = counts(self._view.game.table_words(self._view)), []
         for drawn in self._drawn:
@@ -130,16 +142,16 @@ class Previews:
             draws.append(counts(trial.game.table_words(trial.view(self._seat))))
         for things in COUNTED:
             after, other, now = (each[things] for each in (*draws, before))
-            changed = {name for name, count in after.items() if other[name] == count != now[name]}
             if things == TRICKS and any(after[name] < now[name] for name in after):
                 continue  # a new hand begins
+            changed = {
+                name: (now[name], count)
+                for name, count in after.items()
+                if other[name] == count != now[name]
+            }
             if changed:
-                changes = (
-                    f"{name} {now[name]} → {after[name]}" for name in after if name in changed
-                )
-                condition = ", if nobody answers" if self._is_answerable(move) else ""
-                return self._say(f"{things}: {', '.join(changes)}{condition}")
-        return ""
+                return things, changed
+        return "", {}
 
     def _is_answerable(self, move: Move) -> bool:
         """Return whether others could answer a move, whatever they hold."""

@@ -84,7 +84,7 @@ class Hint(NamedTuple):
     """The advice of an agent to a person."""
 
     move: Move
-    """The move that the agent would play, or one that is better as the replay weighs them."""
+    """The move that the agent would play, or one that the replay could not call worse."""
     adviser: str
     """The name of the agent."""
     worth: float | None = None
@@ -434,7 +434,8 @@ class Session:
     ) -> tuple[Move, float | None, str]:
         """Return the better one of two moves, what it is worth, and that and the other in words.
 
-        They are weighed as the replay weighs them, which cannot call this move a mistake then.
+        They are weighed as the replay weighs them, which cannot call this move a mistake then. Of
+        two that cannot be told apart, it is the one by which the seat loses nothing at once.
 
         Args:
             seat: the person to decide.
@@ -457,12 +458,22 @@ class Session:
         weighed = cost(other.picks, move.picks)
         if weighed.cost < -weighed.margin and (turned := cost(move.picks, other.picks)).better:
             move, other, weighed = other, move, turned
+        elif weighed.cost < weighed.margin and self._loses(move) and not self._loses(other):
+            move, other, weighed = other, move, weighed._replace(cost=-weighed.cost)
         best = worth + weighed.cost * (move != likeliest)
         told = brought(table, best, other.text, best - weighed.cost)
         if weighed.better:
             better = self.addressed(weighed.better, seat)
             told = f"{brought(table, best)} Compared with “{other.text}”, it is {better}."
         return move, best, told
+
+    def _loses(self, move: Move) -> bool:
+        """Return whether the player to decide loses points by their own move, not by another's."""
+        seat = self.env.agent_selection
+        if self.interrupted(seat):
+            return False
+        now, then = self.previews(seat).changes(move)[1].get(seat, (0, 0))
+        return then < now
 
     # ------------------------------------------------------------------------------- the agents
 

@@ -106,6 +106,14 @@ def test_who_had_no_choice_is_not_praised_for_it(gubs, monkeypatch):
     assert mistakes(gubs, "player_0")["none"] == "The game ended before your first move."
 
 
+def test_the_turning_point_begins_with_who_played_what_takes_effect(monkeypatch):
+    session = over("gubs", seed=3, num_players=3)
+    lines = ending(session, "player_0")["turn"]["lines"]
+    assert lines[0] == "Bo plays Sud Spout at Ada's Gub"
+    monkeypatch.setattr(afterwards, "MOST_LINES", 1)
+    assert ending(session, "player_0")["turn"]["lines"] == lines
+
+
 def test_the_turning_point_lies_between_two_decisions():
     session = over("fubnub", num_players=3, rules={"mode": "royal"})
     told = ending(session, "player_0")

@@ -14,6 +14,7 @@ from gubs_env.play.choice import Choice
 from gubs_env.play.opponents import bounded, make_adviser, make_player
 from gubs_env.play.session import Player, Session, brought
 from gubs_env.play.terminal import TerminalGame
+from gubs_env.replays.weighing import Weighed
 from tests.games.cases import main_tables
 from tests.play.tables import Typist, dealt, every_game, play_to_the_end, rng_of, seated
 
@@ -215,6 +216,22 @@ def test_no_hint_is_called_a_mistake_afterwards(monkeypatch):
     assert any(" Compared with " in hint.told[0] for hint in hints)
     assert any("” about " in hint.told[0] for hint in hints), "which may be as good"
     assert all(hint.worth is not None for hint in hints), "whichever move it proposes"
+
+
+def test_of_moves_that_are_as_good_a_hint_takes_the_one_that_loses_no_points(monkeypatch):
+    monkeypatch.setattr("gubs_env.play.session.is_fast", lambda entry: True)
+    env = dealt(num_players=2)
+    hands, colonies = ["Sud Spout", "Gub"], ["Gub; Gub", "Gub; Gub + Mushroom"]
+    env.set_state(gubs_v0.position(hands, colonies, turn=0, seed=1))
+    session = seated(env, ["player_0"])
+    own = next(move for move in session.moves("player_0") if "your own" in move.text)
+    equal = Weighed(0.0, 0.1, "")
+    monkeypatch.setattr("gubs_env.play.session.weigh", lambda *_: equal)
+    hint = session._judged("player_0", session.judge, own)
+    assert session.previews("player_0").forecast(own).startswith("Points: You 2 → 1")
+    assert "your own" not in hint[0].text
+    monkeypatch.setattr("gubs_env.play.session.weigh", lambda *_: equal._replace(cost=0.2))
+    assert session._judged("player_0", session.judge, own)[0] == own, "it is better"
 
 
 @pytest.mark.parametrize(

@@ -302,14 +302,14 @@ HOW: dict[Enum, str] = {
 
 
 def outcome_words(state: Any) -> str:
-    """Return who won, and what decided, in words."""
+    """Return who won, what decided, and what ended the game, in words."""
     result = outcome(state)
     names = " and ".join(player_name(seat) for seat in result.winners)
     scores = ", ".join(f"{player_name(seat)} {score}" for seat, score in enumerate(result.scores))
     how, tied = HOW[result.decided_by], result.scores.count(max(result.scores))
     if 1 < len(result.winners) < tied:
         how += " by the fewest cards in hand"
-    return f"The game is over: {names} {how} ({scores})"
+    return f"The game is over: {names} {how} ({scores}). The third Letter has ended the game"
 
 
 def _move_words(before: Any, state: Any) -> str:

@@ -15,7 +15,7 @@ function showEnd() {
   level.append(...[["same level", ""], ...JSON.parse(document.body.dataset.levels).map((each) => [each, each])]
     .map(([name, value]) => new Option(name, value)));
   box.replaceChildren(element("h2", state.result || "The game is over."),
-    element("p", state.question.replace(/^The game is over: /, "")),
+    element("p", sentences([state.question.replace(/^The game is over: /, "")])),
     element("p", "Tap a card on the table to read its name.", "tap"),
     button("Play again", () => again({ opponents: level.value }), "yes"), level,
     button("Play again, seats swapped", () => again({ opponents: level.value, swap: true })), replayAt("See the game again"));
