@@ -434,6 +434,17 @@ def test_the_viewers_colony_keeps_its_rows_while_it_or_a_small_hand_grows_to_the
     assert shown[4] < shown[5] < shown[6] != shown[7]
 
 
+@pytest.mark.parametrize("size", [(1440, 1016), (912, 736)])
+def test_the_viewers_cards_fill_the_width_of_a_large_table_before_they_shrink(size):
+    environment = gubs_v0.raw_env(2)
+    held, colony = "Lure, Mushroom, Spear, Feather", "Gub; Gub + Mushroom; Gub; Gub"
+    environment.set_state(gubs_v0.position([held, ""], [colony, "Gub"], seed=1))
+    picture = Pieces(environment.game.draw(environment.view("player_0"), size=size))
+    own = {area.what: area for area, _, _ in picture.cards if area.what.endswith("player_0")}
+    widths = [area.right - area.left for area in own.values()]
+    assert 8 * min(widths) > 0.85 * picture.frame.right
+
+
 def test_other_seats_and_their_cards_stay_on_a_phone_when_the_turn_passes_on():
     environment = gubs_v0.raw_env(4)
     mats, cards = set(), set()

@@ -99,6 +99,8 @@ DECK_BAR = "The bar is the deck, its top at the left: a Letter lies in each thic
 """The explanation of the bar."""
 GROWN = 0, 1, 3, 6, 8, 10, 12, 14
 """The sizes of the viewer's colony up to which it keeps its rows while it grows."""
+LEAST_IN_LINE = 0.9
+"""The scale down to which the viewer's colony and hand lie in a line without room kept for more."""
 LEAST_HELD = 2
 """The number of cards for which the viewer's hand always has room."""
 LEAST_COLONY = 3
@@ -215,10 +217,11 @@ class GubsTable(TablePicture):
 
     def _places_of(self, seat: int) -> int:
         """Return the number of places that a colony has room for: the viewer's keeps its rows while
-        it grows up to that.
+        it grows up to that, unless it lies in a line with the hand and is larger so.
         """
         size = int(self.state.colony_size[seat])
-        if seat != self.own_seat:
+        line = (size + self._held_by(seat)) * (CARD_WIDTH * LEAST_IN_LINE + LINE_GAP)
+        if seat != self.own_seat or line * self.zoom <= self.size[0]:
             return size
         return grown(size)
 
