@@ -38,6 +38,7 @@ TEXT_SIZES = {
 }
 """The font size of each class, in units of the picture."""
 USUAL_SIZE = 12
+PLACE = re.compile(r"place (\d+) of (.*)")
 MOVE = re.compile(r"translate\(([-\d.]+) ([-\d.]+)\)(?: scale\(([\d.]+)\))?")
 
 
@@ -159,6 +160,13 @@ def faults(svg: str) -> list[str]:
         for other in (*picture.words[at + 1 :], *cards):
             if area.crosses(other, by=2.5):
                 found.append(f"crossing: {area} and {other}")
+    places = {
+        (place[2], int(place[1])): (area.top, area.left)
+        for area in cards
+        if (place := PLACE.fullmatch(area.what))
+    }
+    if sorted(places) != sorted(places, key=lambda place: (place[0], places[place])):
+        found.append(f"ordinals out of the order of reading: {places}")
     for at, (area, action, name) in enumerate(picture.cards):
         if action is None:
             continue

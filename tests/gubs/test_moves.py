@@ -109,8 +109,8 @@ def test_a_target_says_what_lies_there_and_what_would_happen():
 def test_a_move_begun_is_completed_and_its_other_picks_are_listed():
     environment = at(["Triple Ring", ""], ["Gub; Gub", "Gub; Gub"], seed=1)
     environment.step(environment.action_index("CARD[Triple Ring]"))
-    asked = "You: choose target 2 of 3 for Triple Ring, besides player_0's first Gub"
-    assert question(environment) == asked  # 1 is clear
+    asked = "choose the second of 3 Gubs for Triple Ring, which traps player_0's first Gub too"
+    assert question(environment) == f"You: {asked}"  # that Gub is clear
     assert [move.picks[0] for move in environment.legal_moves()] == [
         environment.action_index(name) for name in ("PLACE[0, 1]", "PLACE[1, 0]")
     ]

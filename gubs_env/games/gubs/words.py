@@ -256,7 +256,7 @@ QUESTIONS = {
     Phase.DRAW: ("draw, or skip the draw", "your last draw was skipped: draw"),
     Phase.PLAY: ("play a card, or end the play", "{reason}: end the play"),
     Phase.NAME: ("say what Cricket Song stands for", ""),
-    Phase.TARGET: ("choose {which} for {card}{besides}", ""),
+    Phase.TARGET: ("choose {which} for {card}{chosen}", ""),
     Phase.MEANT: ("choose which of the cards there {card} aims at", ""),
     Phase.ORDER: ("choose the next card to lie on the deck, from the top down", ""),
     Phase.ANSWER: (
@@ -283,8 +283,8 @@ def _question(state: Any, is_forced: bool) -> str:
     chosen = [_target_words(state, state, index) for index in range(num_chosen)]
     return ((is_forced and forced) or free).format(
         card=_title(state.played_as),
-        which=f"target {state.num_targets + 1} of {places}" if places > 1 else "the target",
-        besides=f", besides {' and '.join(chosen)}" if chosen else "",
+        which=f"the {ORDINALS[len(chosen)]} of {places} Gubs" if places > 1 else "the target",
+        chosen=f", which traps {' and '.join(chosen)} too" if chosen else "",
         reason="no card in your hand can be played now" if held else "your hand is empty",
         right=player_name(seat_at(state, state.actor, state.num_players - 1)),
         held=held,
