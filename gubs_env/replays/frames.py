@@ -16,7 +16,8 @@ from gubs_env.replays.judging import Decision, Mistake
 ALL_HANDS = "all hands"
 """The viewer who sees the whole state."""
 SMALL: Size = (304, 440)
-"""The size of the window for which small pictures are drawn: a phone's."""
+LOW: Size = (440, 374)
+"""The sizes of the windows for which small pictures are drawn: a phone's, upright and lying."""
 CHOICES = 6
 """Largest number of moves that a frame shows with their probabilities."""
 
@@ -42,6 +43,8 @@ class Frame:
     """The lines of the log since the frame before, by viewer."""
     small: dict[str, str] = field(default_factory=dict)
     """The picture for a small window, by viewer; empty if it was not asked for."""
+    low: dict[str, str] = field(default_factory=dict)
+    """That for a low window."""
     asked: dict[str, str] = field(default_factory=dict)
     """The sentence that says who decides what, which a small picture does not hold."""
     unaware: set[str] = field(default_factory=set)
@@ -118,11 +121,13 @@ def seen_by_one(frames: Sequence[Frame], agent: str) -> list[Frame]:
         news += frame.lines[agent]
         if agent in frame.unaware:
             continue
-        parts = (frame.pictures, frame.small, frame.asked)
-        pictures, small, asked = ({agent: each[agent]} if each else {} for each in parts)
-        shown = Frame(pictures, {agent: news}, small, asked)
+        parts = (frame.pictures, frame.small, frame.low, frame.asked)
+        pictures, small, low, asked = ({agent: each[agent]} if each else {} for each in parts)
+        shown = Frame(pictures, {agent: news}, small, low, asked)
         if frame.played and frame.played.view.seat == _seat(agent):
-            shown = replace(frame, pictures=pictures, lines=shown.lines, small=small, asked=asked)
+            shown = replace(
+                frame, pictures=pictures, lines=shown.lines, small=small, low=low, asked=asked
+            )
         if not kept or shown.played or news or shown.pictures != kept[-1].pictures:
             kept.append(shown)
             news = []
@@ -164,6 +169,7 @@ def _frame(
         frame.pictures[who] = game.draw(view, open_hands=is_open)
         if has_small:
             frame.small[who] = game.draw(view, open_hands=is_open, size=SMALL)
+            frame.low[who] = game.draw(view, open_hands=is_open, size=LOW)
             frame.asked[who] = opened(view, game.question) if is_open else game.question(view)
         if view.state.actor == NOBODY and not is_open:
             frame.unaware.add(who)

@@ -3,8 +3,8 @@
    pictures share; lines: the first lines and the pieces of all pictures, sorted; frames[viewer]:
    for each frame, [number of lines kept at the beginning, number kept at the end, indices of the
    lines between …];
-   small[viewer]: the same for small windows; asked[viewer]: for each frame, the index of the
-   sentence that says who decides what, which a small picture does not hold;
+   small[viewer], low[viewer]: the same for phones, upright and lying; asked[viewer]: for each frame,
+   the index of the sentence that says who decides what, which a small picture does not hold;
    log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null;
    first: the viewer at the beginning; scale: what a winner and a loser are paid; even: the chance of
    winning where all players have the same, or null where not only the win is paid; source: the file
@@ -39,12 +39,13 @@ function element(name, text, className) {
 
 /* ------------------------------------------------------------------------------ the picture */
 
-const small = optional(() => matchMedia("(max-width: 719px), (max-height: 500px)"), { matches: false });
+const SIZES = { low: "(min-width: 780px) and (max-height: 500px)", small: "(max-width: 719px), (max-height: 500px)" };
+const windows = Object.entries(SIZES).map(([size, query]) => [size, optional(() => matchMedia(query), { matches: false })]);
 
 /* Show the picture of a frame; with `moving`, its cards move to their places. */
 function draw(frame, moving) {
   const group = get("pieces"), before = cardsIn(group);
-  const [head, ...next] = pieces[small.matches ? "small" : "frames"][eyes][frame];
+  const [head, ...next] = pieces[windows.find(([, { matches }]) => matches)?.[0] ?? "frames"][eyes][frame];
   get("asked").textContent = data.lines[data.asked[eyes][frame]];
   for (const name of ["viewBox", "width", "height", "aria-label"])
     group.ownerSVGElement.setAttribute(name, data.lines[head].match(` ${name}="([^"]*)"`)[1]);
@@ -296,7 +297,7 @@ const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last"
 
 async function begin() {
   data = await unpack(get("data").textContent);
-  for (const size of ["frames", "small"])
+  for (const size of ["frames", "small", "low"])
     pieces[size] = Object.fromEntries(data.eyes.map((who) => [who, piecesOf(data[size][who])]));
   const asked = new URLSearchParams(location.hash.slice(1)); // as #move=12&eyes=player_1
   eyes = data.eyes.includes(asked.get("eyes")) ? asked.get("eyes") : data.first;
@@ -328,7 +329,7 @@ async function begin() {
   seat = data.first;
   look(eyes);
   if (asked.has("move")) showMistake();
-  small.addEventListener?.("change", () => draw(now));
+  for (const [, each] of windows) each.addEventListener?.("change", () => draw(now));
 }
 
 begin();

@@ -201,6 +201,7 @@ def _content(
     shown = {
         "frames": {who: [drawn(frame.pictures[who]) for frame in frames] for who in eyes},
         "small": {who: [drawn(frame.small[who]) for frame in frames] for who in eyes},
+        "low": {who: [drawn(frame.low[who]) for frame in frames] for who in eyes},
     }
     asked = {who: [say(frame.asked[who]) for frame in frames] for who in eyes}
     pictures = [picture for size in shown.values() for who in eyes for picture in size[who]]

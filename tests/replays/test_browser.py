@@ -144,7 +144,10 @@ def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
     tab.click("#mistake")
     for _ in ("the button", "a link"):
         told, bar = (tab.locator(each).bounding_box() for each in (".mistake", "nav"))
-        assert 0 <= told["y"] <= told["y"] + told["height"] <= bar["y"], "it is seen on a phone"
+        foot = told["y"] + told["height"]
+        is_covered = bar["y"] < foot and told["y"] < bar["y"] + bar["height"]
+        assert not is_covered
+        assert 0 <= told["y"] <= foot <= 844, "it is seen on a phone"
         at = move(tab)
         tab.goto("about:blank")
         opened(tab, path, f"#move={at}")
@@ -261,16 +264,21 @@ def test_a_phone_shows_the_whole_table_and_the_hand(open_tab, gubs_page, tmp_pat
         assert places[0] == places[1] == places[2], "the buttons move"
         assert tab.evaluate("document.getElementById('count').clientHeight") < 40
         tab.evaluate("go(20)")
+        bar, told = (tab.locator(each).bounding_box() for each in ("nav", "#decision"))
+        assert bar["y"] + bar["height"] <= told["y"], "the bar covers the decision"
         assert width_of(tab) <= wide
         assert tab.evaluate(SMALLEST) >= 11.9
-    tab.tap("#next")
-    assert move(tab) == 21
+    for button, expected in (("next", 21), ("first", 0), ("last", 60), ("first", 0)):
+        tab.tap(f"#{button}")
+        assert move(tab) == expected
     assert tab.inner_text("#window").split() == ["Next", "answer"]
     assert not barriers(tab)
     tab.set_viewport_size({"width": 844, "height": 390})
     opened(tab, gubs_page, "#move=20")
     log = tab.locator("#log").bounding_box()
     assert log["y"] + log["height"] < 390, "the log is seen beside the decision"
+    table, side = (tab.locator(each).bounding_box() for each in ("#table svg", "#side"))
+    assert table["width"] > side["width"], "the table uses the width"
     assert tab.evaluate(f"[15, 20, 40].every((at) => go(at) || {TURN})")
     tab.set_viewport_size({"width": 768, "height": 1024})
     box = tab.locator("#table svg").bounding_box()

@@ -19,7 +19,7 @@ from gubs_env.agents.registry import build
 from gubs_env.engine.view import View
 from gubs_env.records.record import Record
 from gubs_env.replays import frames, judging
-from gubs_env.replays.frames import ALL_HANDS, SMALL
+from gubs_env.replays.frames import ALL_HANDS, LOW, SMALL
 from gubs_env.replays.judging import judge_all, picks_at
 from tests.amounts import MORE
 from tests.api.tables import every_module
@@ -86,7 +86,10 @@ def test_a_page_shows_what_the_environment_draws(record, page):
     content = content_of(page)
     assert content["eyes"] == ["player_0", "player_1", "player_2", ALL_HANDS]
     shown = {eyes: pictures_in(content, eyes) for eyes in content["eyes"]}
-    small = {eyes: pictures_in(content, eyes, "small") for eyes in content["eyes"]}
+    small, low = (
+        {eyes: pictures_in(content, eyes, size) for eyes in content["eyes"]}
+        for size in ("small", "low")
+    )
     environment = gubs_v0.env(3)
     environment.reset(seed=4)
     for number, decision in enumerate(content["decisions"]):
@@ -95,6 +98,7 @@ def test_a_page_shows_what_the_environment_draws(record, page):
             view = environment.view(agent)
             assert shown[agent][number] == pieces(gubs_v0.GAME.draw(view))
             assert small[agent][number] == pieces(gubs_v0.GAME.draw(view, size=SMALL))
+            assert low[agent][number] == pieces(gubs_v0.GAME.draw(view, size=LOW))
         if is_drawn:
             whole = View(0, environment.state())
             expected = pieces(gubs_v0.GAME.draw(whole, open_hands=True))
@@ -117,7 +121,7 @@ def test_a_page_for_a_player_holds_what_they_saw_and_nothing_else(record, page):
     own, everything = content_of(gubs_env.replay(record, eyes="player_1")), content_of(page)
     assert own["eyes"] == ["player_1"]
     seen = {everything["lines"][number] for number in everything["asked"]["player_1"]}
-    for size in ("frames", "small"):
+    for size in ("frames", "small", "low"):
         seen.update(*pictures_in(everything, "player_1", size))
     assert set(own["lines"]) <= seen
     assert "hidden" not in json.dumps(own)
