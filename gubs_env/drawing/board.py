@@ -9,16 +9,7 @@ from functools import lru_cache, partial
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
-from gubs_env.drawing.cards import (
-    BACK,
-    LEAST_SIZE,
-    Face,
-    badge,
-    counted_name,
-    face_symbol,
-    name_on,
-    type_size,
-)
+from gubs_env.drawing.cards import BACK, Face, badge, counted_name, face_symbol, name_on, type_size
 from gubs_env.drawing.layout import CARD_HEIGHT, CARD_WIDTH, GAP, Box, Spot, fanned, flow, grid, row
 from gubs_env.drawing.style import SHEET, prefixed
 from gubs_env.drawing.svg import (
@@ -198,10 +189,10 @@ class Board:
 
         The badge of a `count` of equal cards is left room.
         """
-        has_type = spot.scale * type_size(face.type) >= LEAST_SIZE and spot.seen == 1
+        size = type_size(face, spot.scale) if spot.seen == 1 else 0
         written, place = name_on(face, spot.scale, spot.seen, count)
-        key = f"{face.key}{'-typed' * has_type}{f'-{place}' * bool(place)}"
-        symbol = self.symbol(key, face_symbol(face, has_type, place))
+        key = f"{face.key}{f'-{round(size)}' * bool(size)}{f'-{place}' * bool(place)}"
+        symbol = self.symbol(key, face_symbol(face, size, place))
         return tag("use", href=f"#{symbol}") + written
 
     def text(self, x: float, y: float, content: Any, style: str, **attributes: Any) -> None:

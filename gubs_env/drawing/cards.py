@@ -16,6 +16,12 @@ SHADE = rect("shade", (3, 5, 98, 138), 11)
 """The shadow of a card on the table."""
 BAND = "M1 26V11a10 10 0 0 1 10-10h78a10 10 0 0 1 10 10v15z"
 HALF_BAND = "M50 26V1h39a10 10 0 0 1 10 10v15z"
+TYPE_SIZES = {13.5: "", 16: " small"}
+"""The font sizes of types in the band, and their styles: on most cards, and on small ones of a game
+whose types have marks.
+"""
+BANDED, BESIDE_MARK = 96, 73
+"""The largest width of a type in the band, and beside its mark."""
 NAME_SIZES = 15.5, 13.5, 12.0
 """The font sizes of names, the usual one first."""
 LEAST_SIZE = 12
@@ -56,6 +62,8 @@ class Face(NamedTuple):
     """A word that distinguishes fronts of the same name; "" for the usual one."""
     parted: str = ""
     """The name with a HYPHEN in a long word; "" for names without one."""
+    mark: str = ""
+    """The path of the mark of the type in the band, at its left; "" for none."""
 
     @property
     def key(self) -> str:
@@ -63,32 +71,36 @@ class Face(NamedTuple):
         return slug(f"{self.name} {self.type} {self.variant}")
 
 
-def type_size(kind: str) -> float:
-    """Return the font size of the type of a card in its band."""
-    return 12 if len(kind) <= 9 else 10
+def type_size(face: Face, scale: float) -> float:
+    """Return the font size of the type of a card of a scale in its band; 0 if it has no room."""
+    sizes = [*TYPE_SIZES] if face.mark else [*TYPE_SIZES][: bool(face.type)]
+    fitting = (size for size in sizes if BOLD * width_of(face.type, size) <= BANDED)
+    return next((size for size in fitting if size >= least_size(scale)), 0)
 
 
 @cache
-def face_symbol(face: Face, has_type: bool, place: str) -> str:
+def face_symbol(face: Face, size: float, place: str) -> str:
     """Return the markup of the front of a card without its name, for a symbol.
 
     Args:
         face: the front.
-        has_type: whether to write the type of the card in its band.
+        size: the font size of the type of the card in its band; 0 for its mark alone.
         place: the place of the emblem, a key of EMBLEMS.
     """
     band = tag("path", d=BAND, class_=f"band {face.colour}")
     if face.second:
         band += tag("path", d=HALF_BAND, class_=f"band {face.second}")
-    style = "type" + (" light" if face.colour == "bl" else "")
-    style += " long" if type_size(face.type) < 12 else ""
-    kind = words(50, 18, face.type.upper(), style) if face.type and has_type else ""
+    style = "type light" if face.colour == "bl" else "type"
+    has_mark = bool(face.mark) and BOLD * width_of(face.type, size) <= BESIDE_MARK
+    if has_mark:
+        band += tag("path", class_=style, d=face.mark)
+    if size:
+        band += words(50 + 10 * has_mark, 19, face.type, style + TYPE_SIZES[size])
     at = moved(*EMBLEMS[place][1])
     return (
         SHADE
         + rect("pa", EDGE, 10)
         + band
-        + kind
         + tag("g", face.emblem, class_="em", transform=at)
         + rect("frame", EDGE, 10)
     )

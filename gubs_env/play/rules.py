@@ -97,11 +97,12 @@ def card_texts(game: Game) -> dict[str, str]:
 def card_help(game: Game) -> dict[str, str]:
     """Return the line of the rules about each card, and what can answer it, by its name.
 
-    Beside one card, "Lure ×7" would be seven there: it is "Lure (7 in the printed deck)".
+    Beside one card, "Lure ×7" would be seven there: "Lure ×7, Hazard" is "Lure, Hazard (7 in the
+    printed deck)".
     """
     answers = game.answers()
     return {
-        name: re.sub(r"^([^:,]+) ×(\d+)", r"\1 (\2 in the printed deck)", line)
+        name: re.sub(r"^([^:,]+) ×(\d+)([^:]*)", r"\1\3 (\2 in the printed deck)", line)
         + _answered(answers.get(name))
         for name, line in card_lines(game).items()
     }

@@ -23,7 +23,7 @@ from gubs_env.games.fubnub.cards import NUMBER_TITLES
 from gubs_env.games.fubnub.drawing import LITTLE
 from gubs_env.games.fubnub.state import UNDEALT
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, Card
-from gubs_env.games.gubs.drawing import BAR_ENDS, DECK_BAR
+from gubs_env.games.gubs.drawing import BAR_ENDS, DECK_BAR, FACES, SAFE_GUB
 from tests.drawing.crowded import TABLES, views
 from tests.drawing.reading import SVG, Picture
 
@@ -415,6 +415,8 @@ def test_covered_cards_of_a_full_hand_bear_their_names_upright_on_a_phone():
     for card, words in hand.items():
         assert words.split(" ×")[0] == card
     assert svg.count("gt-upright") - svg.count(".gt-upright") >= 5
+    untyped = [line for line in svg.splitlines() if "gt-band" in line and "gt-type" not in line]
+    assert all('id="gt-gub-gub' in line for line in untyped), "a mark or a word"
 
 
 def test_each_barricade_on_a_gub_and_the_discards_by_kind_are_counted_on_a_phone():
@@ -428,6 +430,7 @@ def test_each_barricade_on_a_gub_and_the_discards_by_kind_are_counted_on_a_phone
     assert counted == {"place 1", "place 2"}
     top = [words for (_, place), words in names_on(svg).items() if place == "discard pile"][-1]
     assert top == "Lure ×6"
+    assert SAFE_GUB.mark == FACES[Card.VELVET_MOTH].mark
 
 
 def test_the_viewers_colony_keeps_its_rows_while_it_or_a_small_hand_grows_to_the_next_size():

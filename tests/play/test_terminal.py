@@ -68,7 +68,7 @@ def test_commands_say_what_they_say_and_play_nothing(tmp_path, capsys):
     for words in (
         "Choose a move by its number",
         "Each player tends a colony of Gubs",
-        "Lure (7 in the printed deck), Hazard: Take a Free Gub",
+        "Lure, Hazard (7 in the printed deck): Take a Free Gub",
         "no card has this name",
         "name a card: Gub, Esteemed Elder",
         "heuristic would play: Draw a card",
@@ -95,7 +95,7 @@ def test_commands_say_what_they_say_and_play_nothing(tmp_path, capsys):
 )
 def test_a_card_is_found_by_its_name_or_a_part_of_it(game, name, found):
     words = card_words(dealt(game).game, name)
-    titles = [line.split(" (")[0].split(":")[0] for line in words]
+    titles = [re.split(r", | \(|:", line)[0] for line in words]
     assert [title.casefold() for title in titles] == [title.casefold() for title in found]
 
 

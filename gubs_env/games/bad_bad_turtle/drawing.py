@@ -188,7 +188,7 @@ def face_of(card: Card) -> Face:
     """Return the front of a kind of card."""
     kind = card.kind.type
     emblem = ACTION_EMBLEMS.get(card.title, BLANK)
-    shown = SHORT_TYPES.get(kind, kind.value)
+    shown = SHORT_TYPES.get(kind, kind.value).capitalize()
     return Face(card.title, shown, COLOURS[kind], emblem, parted=PARTED.get(card, ""))
 
 

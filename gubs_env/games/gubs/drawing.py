@@ -40,11 +40,13 @@ from gubs_env.games.gubs.cards import (
     LETTERS,
     RINGS,
     Card,
+    CardType,
 )
 from gubs_env.games.gubs.emblems import (
     CAUGHT,
     COLOURS,
     EMBLEMS,
+    MARKS,
     MEADOW,
     PLAIN,
     ROOF,
@@ -131,16 +133,19 @@ def face_of(card: Card) -> Face:
     second = SECOND_COLOURS.get(kind, "")
     shown = "Tool/Hazard" if second and card is not Card.CRICKET_SONG else kind.value
     parted = PARTED.get(card, "")
-    return Face(card.title, shown, COLOURS[kind], EMBLEMS.get(card, PLAIN), second, parted=parted)
+    emblem, mark = EMBLEMS.get(card, PLAIN), MARKS.get(kind, "")
+    return Face(card.title, shown, COLOURS[kind], emblem, second, parted=parted, mark=mark)
 
 
 FACES = {card: face_of(card) for card in Card}
 GUB = FACES[Card.GUB]
 FREE_GUB = GUB._replace(emblem=MEADOW + EMBLEMS[Card.GUB], variant="free")
 SAFE_GUB = GUB._replace(
-    emblem=f'<g transform="translate(0 14) scale(.86)">{SAFE}</g>', variant="safe"
+    emblem=f'<g transform="translate(0 14) scale(.86)">{SAFE}</g>',
+    variant="safe",
+    mark=MARKS[CardType.BARRICADE],
 )
-CAUGHT_GUB = GUB._replace(emblem=CAUGHT, variant="caught")
+CAUGHT_GUB = GUB._replace(emblem=CAUGHT, variant="caught", mark=MARKS[CardType.TRAP])
 
 
 def items(counts: Any, **options: Any) -> list[Item]:

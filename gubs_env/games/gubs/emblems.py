@@ -21,6 +21,20 @@ COLOURS = {
 """The colour of each type of card."""
 SECOND_COLOURS = {CardType.TOOL_OR_HAZARD: "ve", CardType.WILD: "or"}
 """The second colour of the types that are two things at once."""
+HAMMER = "M5 5H20V11H15V23H10V11H5Z"
+MARKS = {
+    CardType.BARRICADE: "M14 4 23 7V13Q23 21 14 25 5 21 5 13V7Z",
+    CardType.TRAP: "M14 4A10 10 0 0 1 14 24 10 10 0 0 1 14 4ZM14 9A5 5 0 0 0 14 19 5 5 0 0 0 14 9Z",
+    CardType.HAZARD: "M14 5 24 23H4Z",
+    CardType.TOOL: HAMMER,
+    CardType.TOOL_OR_HAZARD: f"{HAMMER}M86 5 96 23H76Z",
+    CardType.INTERRUPT: "M6 5H12V23H6ZM16 5H22V23H16Z",
+    CardType.WILD: "M14 3 17 10 24 10 19 15 21 23 14 18 7 23 9 15 4 10 11 10Z",
+    CardType.EVENT: "M11 4H17L16 17H12ZM11.5 19H16.5V24H11.5Z",
+}
+"""The mark of each type of card but Gubs: a shield, a ring, a triangle, a hammer, both, a pause, a
+star and an exclamation mark.
+"""
 
 BODY = (
     '<path class="or" d="M-21 25C-25-2-17-25 0-25S25-2 21 25Q16 30 11 26 5 30 0 26-5 30-11 26-16 '
