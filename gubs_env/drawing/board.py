@@ -191,7 +191,7 @@ class Board:
         """
         size = type_size(face, spot.scale) if spot.seen == 1 else 0
         written, place = name_on(face, spot.scale, spot.seen, count)
-        key = f"{face.key}{f'-{round(size)}' * bool(size)}{f'-{place}' * bool(place)}"
+        key = f"{face.key}{f'-{size}' * bool(size)}{f'-{place}' * bool(place)}"
         symbol = self.symbol(key, face_symbol(face, size, place))
         return tag("use", href=f"#{symbol}") + written
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from functools import cache
-from itertools import product
 from typing import NamedTuple
 
 from gubs_env.drawing.svg import BOLD, moved, number, rect, slug, tag, width_of, words, wrapped
@@ -16,14 +15,16 @@ SHADE = rect("shade", (3, 5, 98, 138), 11)
 """The shadow of a card on the table."""
 BAND = "M1 26V11a10 10 0 0 1 10-10h78a10 10 0 0 1 10 10v15z"
 HALF_BAND = "M50 26V1h39a10 10 0 0 1 10 10v15z"
-TYPE_SIZES = {13.5: "", 16: " small"}
+TYPE_SIZES = {13: "", 16: " small"}
 """The font sizes of types in the band, and their styles: on most cards, and on small ones of a game
 whose types have marks.
 """
 BANDED, BESIDE_MARK = 96, 73
 """The largest width of a type in the band, and beside its mark."""
-NAME_SIZES = 15.5, 13.5, 12.0
-"""The font sizes of names, the usual one first."""
+NAME_SIZE = 14
+"""The font size of names on all but small cards: one line has room for what lies on a Gub, so
+that the names of a row have one size.
+"""
 LEAST_SIZE = 12
 """The least font size, in units of the picture."""
 LINE_SEEN = 0.65
@@ -71,7 +72,7 @@ class Face(NamedTuple):
         return slug(f"{self.name} {self.type} {self.variant}")
 
 
-def type_size(face: Face, scale: float) -> float:
+def type_size(face: Face, scale: float) -> int:
     """Return the font size of the type of a card of a scale in its band; 0 if it has no room."""
     sizes = [*TYPE_SIZES] if face.mark else [*TYPE_SIZES][: bool(face.type)]
     fitting = (size for size in sizes if BOLD * width_of(face.type, size) <= BANDED)
@@ -79,7 +80,7 @@ def type_size(face: Face, scale: float) -> float:
 
 
 @cache
-def face_symbol(face: Face, size: float, place: str) -> str:
+def face_symbol(face: Face, size: int, place: str) -> str:
     """Return the markup of the front of a card without its name, for a symbol.
 
     Args:
@@ -159,7 +160,7 @@ def name_on(face: Face, scale: float, seen: float, count: int = 1) -> tuple[str,
     size, lines = _fitted(face.parted or face.name, scale, 95, most, high, seen)
     if size > LARGEST:
         return _upright(face, scale, seen, count), ""
-    foot = min(LEAST_FOOT, FOOT + max(0.0, size - NAME_SIZES[0]))
+    foot = min(LEAST_FOOT, FOOT + max(0.0, size - NAME_SIZE))
     top = foot - (len(lines) - 0.26) * size
     place = next(place for place, (least, _) in EMBLEMS.items() if top >= least)
     return _written(lines, size, foot, "", seen), place
@@ -189,14 +190,13 @@ def _upright(face: Face, scale: float, seen: float, count: int) -> str:
 def _fitted(
     text: str, scale: float, width: float, most: int, high: float, seen: float
 ) -> tuple[float, list[str]]:
-    """Return the largest font size at which a text fits (`fitted_words`), and its lines; infinite
-    for a text that does not fit. A line ends at a HYPHEN only if the text does not fit otherwise.
+    """Return the font size of a text (`fitted_words`), and its lines; infinite for a text that does
+    not fit. A line ends at a HYPHEN only if the text does not fit otherwise.
     """
-    least = least_size(scale)
+    size = max(NAME_SIZE, least_size(scale))
     width = width if seen == 1 else min(width, 100 * seen - 8)
     most = most if seen > LINE_SEEN else 1
-    sizes = *(max(each, least) for each in NAME_SIZES), least
-    for said, size in product((text.replace(HYPHEN, ""), text.replace(HYPHEN, "- ")), sizes):
+    for said in (text.replace(HYPHEN, ""), text.replace(HYPHEN, "- ")):
         lines = wrapped(said, BOLD * size, width)
         fits = max(width_of(line, BOLD * size) for line in lines) <= width
         if fits and len(lines) * size <= high and len(lines) <= most:

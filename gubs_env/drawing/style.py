@@ -86,7 +86,7 @@ stroke-linejoin:round;stroke-linecap:round}
 .em .lb{stroke:var(--bl);stroke-width:6}.em .hi{stroke:var(--paper);stroke-width:2}
 .frame{fill:none;stroke:var(--pen);stroke-width:2}
 .band{stroke:none}
-.type{fill:var(--pen);font-size:13.5px;font-weight:700;text-anchor:middle}
+.type{fill:var(--pen);font-size:13px;font-weight:700;text-anchor:middle}
 .small{font-size:16px}
 .name{fill:var(--pen);font-weight:700;text-anchor:middle}
 .upright{paint-order:stroke;stroke:var(--paper);stroke-width:3px}

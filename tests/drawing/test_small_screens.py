@@ -167,6 +167,14 @@ def faults(svg: str) -> list[str]:
     }
     if sorted(places) != sorted(places, key=lambda place: (place[0], places[place])):
         found.append(f"ordinals out of the order of reading: {places}")
+    rows: dict[Any, set[int]] = {}
+    for card in picture.root.iterfind(".//*[@data-card]"):
+        row = PLACE.sub(r"\2", card.get("data-where")), card.get("transform").split("scale")[-1]
+        names = [text for text in card.iter(f"{SVG}text") if "name" in styles_of(text)]
+        rows.setdefault(row, set()).update(round(size_of(text)) for text in names)
+    found += [
+        f"names of {len(sizes)} sizes: {row}" for row, sizes in rows.items() if len(sizes) > 1
+    ]
     for at, (area, action, name) in enumerate(picture.cards):
         if action is None:
             continue

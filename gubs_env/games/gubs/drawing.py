@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from gubs_env.drawing.board import LEAST_HAND, MAT_INSET, SMALL_SCALES, Item
-from gubs_env.drawing.cards import HYPHEN, LEAST_SIZE, NAME_SIZES, Face, counted_name, fitted_words
+from gubs_env.drawing.cards import HYPHEN, LEAST_SIZE, NAME_SIZE, Face, counted_name, fitted_words
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
@@ -712,7 +712,7 @@ def fitted_cover(text: str, spot: Spot, foot: float = 0, style: str = "") -> str
 
 def _line_of_strip(scale: float) -> float:
     """Return the height of each of two lines of the name of a card that lies on a Gub."""
-    return max(NAME_SIZES[0], LEAST_SIZE / scale) + 3
+    return max(NAME_SIZE, LEAST_SIZE / scale) + 3
 
 
 def grown(size: int) -> int:
