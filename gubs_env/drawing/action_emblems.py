@@ -16,6 +16,10 @@ STACK = (
     '<rect class="{0}" x="-18" y="-8" width="28" height="30" rx="3"/>'
 )
 AROUND = '<path class="no th" d="M18-16A24 24 0 1 0 24 4"/><path class="{0}" d="M24-26V-8H6Z"/>'
+BIN = (
+    '<path class="pa" d="M-17-12H17L13 27H-13Z"/>'
+    '<path class="no" d="M-22-12H22M-7-18H7M-7-3-5 19M7-3 5 19"/>'
+)
 CROSS = '<path class="no th" d="M-24-24 24 24"/>'
 ACTION_EMBLEMS = {
     "Skip": '<path class="sk" d="M-28-18-6 0-28 18ZM-4-18 18 0-4 18Z"/><path class="no th" '
@@ -57,8 +61,7 @@ ACTION_EMBLEMS = {
     '-8 15-4 20ZM28 20 6 22 9 16 2 11 8 1 16 6 19 0Z"/>',
     "Refund": '<circle class="ye" cx="6" cy="4" r="20"/><path class="no" d="M6-6V14M0-2q6-5 12 0M0 '
     '10q6 5 12 0"/><path class="sk" d="M-30-14-14-28V-20H4V-8H-14V0Z"/>',
-    "No Trash": '<path class="pa" d="M-17-12H17L13 27H-13Z"/><path class="no" d="M-22-12H22M-7-18H7'
-    'M-7-3-5 19M7-3 5 19"/>' + CROSS,
+    "No Trash": BIN + CROSS,
     "Partial Play": '<circle class="pa" r="26"/><path class="or" d="M0-26A26 26 0 0 1 0 26Z"/>',
     "Second Chance": '<path class="ve" d="M0 26C-34 2-28-24-13-24-4-24 0-15 0-15S4-24 13-24C28-24 3'
     '4 2 0 26Z"/><text class="glyph" y="10" transform="scale(.75)">2</text>',

@@ -248,10 +248,11 @@ class Board:
         action: int | None = None,
         said: str | None = None,
         count: int = 1,
+        mark: str = "",
     ) -> None:
-        """Add cards that lie face down, with their number if there are several."""
+        """Add cards that lie face down, with their number if there are several, and a mark."""
         self.symbols[BACK_SYMBOL] = f'<g id="{BACK_SYMBOL}">{BACK}</g>'
-        markup = f'<use href="#{BACK_SYMBOL}"/>' + badge(count, spot.scale)
+        markup = f'<use href="#{BACK_SYMBOL}"/>' + badge(count, spot.scale) + mark
         self.piece(spot, markup, where, None, count, action, data_said=said)
 
     def piece(
@@ -321,22 +322,27 @@ class Board:
         is_beside: bool = False,
         said: str | None = None,
         turn: float = 0.0,
+        mark: str = "",
     ) -> None:
         """Add a pile of `count` cards face down, with a label below it, or beside it.
 
         What is `said` of it is told on a click. The cards are turned by an angle, each second one
-        the other way.
+        the other way. A mark lies on the upper one, or on the empty place.
         """
         layers = layers_of(count)
         for layer in range(layers):
             x, y = spot.x + LIFT[0] * layer, spot.y - LIFT[1] * layer
-            self.back(Spot(x, y, spot.scale, turn * (-1) ** layer), where, action, said)
+            shown = mark if layer == layers - 1 else ""
+            turned = Spot(x, y, spot.scale, turn * (-1) ** layer)
+            self.back(turned, where, action, said, mark=shown)
         if not count:
-            self.slot(spot, "empty", "soft mid")
+            self.slot(spot, "" if mark else "empty", "soft mid")
+            if mark:
+                self.add(tag("g", mark, class_="place", transform=moved(*spot[:3])))
         x, y = spot.centre[0] + LIFT[0] * max(0, layers - 1) / 2, spot.centre[1]
         if is_beside:
             right = spot.x + 100 * spot.scale + LIFT[0] * layers
-            self.text(right + 5, y + 5, label, "count start clear")
+            self.text(right + 3, y + 5, label, "count start clear")
         else:
             self.text(x, spot.y + 140 * spot.scale + 15, label, "count clear")
 

@@ -5,12 +5,13 @@ touched, and the table fills its part of the window.
 from __future__ import annotations
 
 import os
+import re
 from importlib import import_module
 
 import numpy as np
 import pytest
 
-from gubs_env import fubnub_v0, gubs_v0
+from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.drawing import TurtleTable
 from gubs_env.games.fubnub.drawing import FubnubTable
@@ -70,6 +71,22 @@ def test_the_seats_of_fubnub_keep_their_places_and_fit_on_phones_all_game_long(s
         assert len(ways) == 1
 
 
+@pytest.mark.parametrize(("players", "size"), [(2, 1), (3, 2), (5, 1), (5, 2), (8, 0)])
+def test_a_seat_of_turtle_has_the_same_words_for_its_piles_all_game_long(players, size):
+    env, rng, forms = bad_bad_turtle_v0.raw_env(players), np.random.default_rng(players), set()
+    env.reset(seed=players)
+    while not env.is_done(env.agent_selection):
+        picture = Pieces(env.game.draw(env.view("player_0"), size=TOUCHED[size]))
+        for seat in np.flatnonzero(env.state().living):
+            written = [area.what for area in picture.words if area.is_in(picture.mats[seat])]
+            titles = [words for words in written if re.fullmatch(r"stack( \d+)?", words)]
+            forms.add((seat, *(words.rstrip("0123456789") for words in titles)))
+        mask = env.observe(env.agent_selection)["action_mask"]
+        env.step(int(rng.choice(np.flatnonzero(mask))))
+    assert len(forms) == players
+    assert any(len(form) > 1 for form in forms if form[0] == 0), "the viewer's have words"
+
+
 @pytest.mark.parametrize("players", [2, 8])
 def test_the_turtle_that_has_won_is_seen_and_as_large_as_any_card_of_a_mat(players):
     env = STATES[f"turtle-{players}-end"][0]()
@@ -78,6 +95,9 @@ def test_the_turtle_that_has_won_is_seen_and_as_large_as_any_card_of_a_mat(playe
         (won,) = [area for area, _, name in cards if name == "Turtle"]
         assert won.right - won.left >= max(area.right - area.left for area, _, _ in cards), size
         assert won.bottom < size[1], size
+    for size in ((368, 488 if players == 2 else 523), (534, 378)):  # as the page says them then
+        drawn = TurtleTable(View(0, env.state(), env.game), True, size)
+        assert drawn.places.height <= size[1] + 1, "everything is seen on a phone"
 
 
 def test_eight_open_mats_fit_on_a_tablet_at_the_end():

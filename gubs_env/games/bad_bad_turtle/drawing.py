@@ -10,7 +10,7 @@ from itertools import groupby
 from types import MappingProxyType
 from typing import NamedTuple
 
-from gubs_env.drawing.action_emblems import ACTION_EMBLEMS
+from gubs_env.drawing.action_emblems import ACTION_EMBLEMS, BIN, STACK
 from gubs_env.drawing.board import (
     LIFT,
     MAT_INSET,
@@ -23,12 +23,13 @@ from gubs_env.drawing.board import (
     layers_of,
     widths_of,
 )
-from gubs_env.drawing.cards import HYPHEN, Face
+from gubs_env.drawing.cards import HYPHEN, Face, counted_name
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
     CARD_WIDTH,
     EDGE,
     LEAST_FLAT,
+    LEAST_MIDDLE,
     SEAM,
     Box,
     Places,
@@ -40,7 +41,7 @@ from gubs_env.drawing.layout import (
     spot_at,
 )
 from gubs_env.drawing.svg import fitting, moved, rect, tag, width_of, wrapped
-from gubs_env.drawing.table import EQUAL, TablePicture
+from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import player_name
 from gubs_env.games.bad_bad_turtle.actions import (
@@ -87,6 +88,10 @@ BLANK = (
     '<path class="ye" d="M-20-20H4V20H-20Z"/><path class="pa" d="M-4-12H20V26H-4Z"/>'
     '<path class="no" d="M3-1v14M10-1v14M0 3h14M0 9h14"/>'
 )
+MARKS = {"stack": STACK.format("pa"), "discards": BIN}
+"""The emblems on the piles of a seat, whose numbers have no words where there is little room."""
+CORNER = 30, 32
+"""The place of such an emblem on a card that lies face up."""
 CAPTION, TITLE = 21, 20
 """The heights of the words below the piles, and of those above a list."""
 LEAST_PILES, LEAST_LIST = 56, 54
@@ -103,12 +108,10 @@ LEAST_LIST_CARDS = 3
 """The number of cards that the width of a list has room for at least."""
 LEAST_PILE = 0.4
 """The least scale of the piles in a narrow mat, so that a finger hits them."""
-BESIDE = 6
+BESIDE = 2.5
 """The space before the size of a pile that lies in one line with all other cards of a seat."""
 ASKEW = 5.0
 """The angle of discards, in degrees: unlike a stack, they lie as they have fallen."""
-LEAST_TOLD = 0.3
-"""The scale below which cards in a line do not shrink for a word beside the stack."""
 LEAST_REVEALED = 0.26
 """The scale of revealed cards below which they fill lines."""
 LEAST_BESIDE_PILES = 104
@@ -128,9 +131,11 @@ and the viewer's piles, so that a finger finds it; and the height beside the lin
 """
 LEAST_LOW, MOST_LOW = 92.0, 1.15
 """The least width of the mats of a low table, and its largest height, as a part of its window's."""
+LOW_WINDOW, MOST_ABREAST = 420, 4
+"""The height of a lying window below which a table of more seats is low from the beginning."""
 MANY = 6
 """The number of seats from which on the viewer's and the middle are smaller."""
-LEAST_WON, MOST_WON, MORE_WON = 0.6, 2.0, 0.08
+LEAST_WON, MOST_WON, MORE_WON = 0.45, 2.0, 0.08
 """The least and the largest scale of the Turtle that has won, and the further part of the height
 for it.
 """
@@ -146,18 +151,17 @@ RING_INSET, RING = 4, 34
 """The distance of the ring that shows the direction of play from what is beside it, and the radius
 of its corners.
 """
-PILE_GAP, KEPT_FOR_WORDS, LEAST_FOR_WORDS = 12, 0.88, 0.75
-"""The distance of the piles and of the words below them, and the parts of their size that revealed
-cards and piles alone keep at least for these words.
+PILE_GAP, LEAST_TITLED, MOST_TITLED, TITLED = 12, 200, 92, 4.5
+"""The distance of the piles and of the words below them; and of a row of cards in which these words
+are one line, the least width, without cards set aside, and its height, or a part of its width.
 """
+LEAST_HEADER = 32
+"""The height of the words above the piles of a seat, with its margin."""
 PILE_WORDS = {
-    "beside": (count_width("stack 28"), count_width("discards 28"), CAPTION),
-    "below": (width_of("stack", 12), width_of("discards", 12), CAPTION + 13),
-    "": (0.0, 0.0, CAPTION),
+    True: (count_width("stack 28"), count_width("discards 28"), CAPTION),
+    False: (width_of("stack", 12), width_of("discards", 12), CAPTION + 13),
 }
-"""The widths and the height of the words below stack and discards, by where their titles stand:
-beside or below their sizes, or nowhere.
-"""
+"""The widths and the height of the words below stack and discards, by whether they are one line."""
 Lists = tuple[tuple[str, ...], list[Item], str]
 """A list of cards: titles, the longest first, cards, place."""
 OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
@@ -175,8 +179,8 @@ class RowSizes(NamedTuple):
     """The width up to the revealed cards."""
     spots: list[Spot]
     """The spots of the revealed cards."""
-    titled: str
-    """Where the titles of the piles stand (`PILE_WORDS`)."""
+    is_wide: bool
+    """Whether the words below the piles are one line (`PILE_WORDS`)."""
 
     @property
     def least(self) -> float:
@@ -213,11 +217,13 @@ class TurtleTable(TablePicture):
     """Whether four mats or more stand in a line, and the middle has one line of words, so that a
     lying phone shows them all.
     """
+    is_brief = False
+    """Whether the cards in piles are left out when the game is over, and each mat has one line."""
 
     def _shares(self) -> tuple[float, float]:
         own, middle = (0.34, 0.17) if self.seats < MANY else (0.28, 0.15)
         own *= 1 if self.state.living[self.bottom] else OUT
-        middle += MORE_WON * len(self._won(int(self.state.winner)))
+        middle += MORE_WON * len(self._won(int(self.state.winner))) * (1 + self.is_brief)
         if self.seats == 2:
             high = max(1.0, self.size[1] / self.zoom)
             mine, other = (each + self._count(at) for at, each in enumerate(EMPTY))
@@ -230,25 +236,40 @@ class TurtleTable(TablePicture):
         """Return the boxes of the table. When the game is over, the middle, where the Turtle lies
         that has won, is at the top of a table that is higher than its window.
         """
-        places = super()._seated()
-        is_lying = self.size[0] > self.size[1]
-        if is_lying and self.is_dense and places.height * self.zoom > self.size[1] + 1:
-            places = self._seated_low() or places
-        if not self.is_over or places.height * self.zoom <= self.size[1] + 1:
+        places = self._seated_low() or super()._seated()
+        if self.is_over and self.is_window and self._is_high(places):
+            self.is_brief = True
+            places = self._seated_low() or super()._seated()
+        if not self.is_over or not self._is_high(places):
             return places
         viewer, *others = places.seats
         lower = [box._replace(y=box.y + places.middle.h + SEAM) for box in others]
         return places._replace(seats=[viewer, *lower], middle=places.middle._replace(y=EDGE))
 
     def _seated_low(self) -> Places | None:
-        """Return the boxes of a low table, if nearly all of it is seen in the window."""
-        self.is_low, self.has_wide_mats, self.most_abreast, self.least_middle = True, False, 2, LOW
+        """Return the boxes of a low table, if a lying window is too low for another, and nearly all
+        of it is seen.
+        """
+        self._lie(is_low=False)
+        is_lying = self.is_window and self.size[0] > self.size[1]
+        is_full = self.seats > MOST_ABREAST and self.size[1] < LOW_WINDOW
+        if not is_lying or not (is_full or self._is_high(super()._seated())):
+            return None
+        self._lie(is_low=True)
         places = self._seated_once()
         if places.height * self.zoom <= MOST_LOW * self.size[1]:
             return places
-        for name in ("is_low", "has_wide_mats", "most_abreast", "least_middle"):
-            delattr(self, name)  # as usual
+        self._lie(is_low=False)
         return None
+
+    def _lie(self, is_low: bool) -> None:
+        """Prepare a low table, or a usual one."""
+        self.is_low, self.has_wide_mats = is_low, not is_low
+        self.most_abreast, self.least_middle = (2, LOW) if is_low else (1, LEAST_MIDDLE)
+
+    def _is_high(self, places: Places) -> bool:
+        """Return whether a table is higher than its window."""
+        return places.height * self.zoom > self.size[1] + 1
 
     def _seated_once(self) -> Places:
         """Return the boxes of the table. If there is room, a seat with more cards is wider than
@@ -300,13 +321,14 @@ class TurtleTable(TablePicture):
 
     def _heading(self, seat: int) -> Heading:
         facts = "" if self.state.living[seat] else "eliminated"  # piles bear their sizes
-        return super()._heading(seat)._replace(facts=facts)
+        return super()._heading(seat)._replace(facts=facts, has_notes=not self.is_brief)
 
     def _needs(self, seat: int, wide: float) -> float:
         beside = self._beside_needs(seat, wide)
         if seat == self.own_seat:
             return min(beside, self._comfort(seat, wide))
-        room = Box(0, 0, math.inf if self.is_low else wide, 0)  # a low table shares out its width
+        is_one_line = self.is_low or self.is_brief  # a low table shares out its width
+        room = Box(0, 0, math.inf if is_one_line else wide, 0)
         high = in_lines(self._least_things(seat), room, SMALL_SCALES[-1])[1]
         lines = self._list_lines([*self._known_piles(seat)], wide)
         return min(beside, high + LEAST_LIST * len(lines))
@@ -315,10 +337,8 @@ class TurtleTable(TablePicture):
         """Return the things in the line of a seat that have room for sure: of those revealed, one
         is drawn at least, or the number of all.
         """
-        things, revealed = self._things(seat), len(self._revealed(seat)[0])
-        if revealed:
-            things[-revealed:] = [things[-revealed]._replace(beside=0)]
-        return things
+        further = len(self._revealed(seat)[0]) - 1
+        return self._things(seat)[: -further if further > 0 else None]
 
     def _low_width(self, steps: int, is_counted: bool = False) -> float:
         """Return the least width of a mat of a low table, whose things lie in one line: one of the
@@ -342,22 +362,30 @@ class TurtleTable(TablePicture):
         held = max(int(self.state.stack_size[seat]), int(self.state.discard_size[seat]))
         return LIFT[1] * max(0, layers_of(held) - 1)
 
-    def _things(self, seat: int, word: str = "") -> list[Thing]:
+    def _things(self, seat: int) -> list[Thing]:
         """Return piles, cards set aside and revealed ones of a seat, as they lie in one line, with
-        a word beside the stack. Discards lie there only if there are some.
+        the number of equal cards on them. Discards lie there only if there are some.
         """
         state, things = self.state, list[Thing]()
         if state.living[seat]:
-            stack = partial(self._stack, seat, word=word), int(state.stack_size[seat]), word
-            discards = partial(self._discards, seat), int(state.discard_size[seat]), ""
-            for draw, size, said in (stack, discards) if discards[1] else (stack,):
-                wide = max(count_width(str(size)), width_of(said, 12))
-                things.append(Thing(draw, "", BESIDE + LIFT[0] * layers_of(size) + wide))
+            stack = partial(self._stack, seat), int(state.stack_size[seat])
+            discards = partial(self._discards, seat), int(state.discard_size[seat])
+            for draw, size in (stack, discards) if discards[1] else (stack,):
+                wide = BESIDE + LIFT[0] * layers_of(size) + count_width(str(size))
+                things.append(Thing(draw, "", wide))
         for item in self._set_aside(seat):
             draw_aside = partial(self._lay_aside, seat, item)
-            things.append(Thing(draw_aside, item.face.name, least=LEAST_PILE))
+            least = 0.0 if self.is_brief else LEAST_PILE
+            things.append(Thing(draw_aside, item.face.name, least=least))
         cards, where = self._revealed(seat)
-        return [*things, *self.board.things(cards, where)]
+        for item in cards:
+            draw_card = partial(self._reveal, item, where)
+            things.append(Thing(draw_card, counted_name(item.face.name, item.number)))
+        return things
+
+    def _reveal(self, item: Item, where: str, spot: Spot, _: bool = False) -> None:
+        """Draw equal cards that a seat has revealed, with their number on them."""
+        self.board.card(spot, item, where)
 
     def _seat(self, seat: int, box: Box) -> None:
         state = self.state
@@ -380,12 +408,21 @@ class TurtleTable(TablePicture):
         if self._beside_needs(seat, inner.w) <= inner.h < inner.w / WIDE:
             return *self._beside(seat, inner), False
         comfort = self._comfort(seat, inner.w)
-        is_line = inner.h < comfort - 1 or (self.is_low and seat != self.own_seat)
+        is_line = inner.h < comfort - 1 or (seat != self.own_seat and self._has_lines(inner.w))
         lists = self._known_piles(seat) if is_line else self._further_piles(seat, inner.w)
         lines = self._list_lines([*lists], inner.w)
         high, least = inner.h / (1 + 0.7 * len(lines)), LEAST_LIST * len(lines)
         high = inner.h - least if is_line else max(high, comfort - least)
         return inner.top(high), inner.below(high), lines, is_line
+
+    def _has_lines(self, wide: float) -> bool:
+        """Return whether the mats of others, of a width, are on average too low for piles with
+        words below them, and for a list of cards in a narrow one; so a seat keeps its form.
+        """
+        boxes = self.places.seats[1:]
+        lines = {box.y: box.h for box in boxes}.values()
+        least = LEAST_PILES + CAPTION + LEAST_LIST * (wide < LEAST_TITLED)
+        return self.is_low or sum(lines) / len(lines) < LEAST_HEADER + least
 
     def _beside(self, seat: int, inner: Box) -> tuple[Box, Box, list[list[Lists]]]:
         """Return the boxes of the piles of a seat and of its lists side by side, and the lists.
@@ -431,20 +468,15 @@ class TurtleTable(TablePicture):
 
     def _line(self, seat: int, box: Box) -> None:
         """Draw the piles and the cards of another seat in lines, with no words below them."""
-        told, things = self._things(seat, "stack"), self._things(seat)
-        scale = fitting_scale(told, box)
-        has_room = bool(told) and told[0].beside + CARD_WIDTH * scale <= box.w
-        if has_room and scale >= min(LEAST_TOLD, fitting_scale(things, box)) > 0:
-            things = told
-        self.board.lay(box, things, self._revealed(seat)[1], is_centred=True)
+        self.board.lay(box, self._things(seat), self._revealed(seat)[1], is_centred=True)
 
     def _row(self, seat: int, box: Box) -> None:
         """Draw stack, discards, cards set aside and revealed in a row, with words below."""
         aside, cards = self._beside_piles(seat, box.w)
         where, lift = self._revealed(seat)[1], self._lift(seat)
-        scale, pitches, before, spots, titled = self._row_sizes(seat, box)
+        scale, pitches, before, spots, is_wide = self._row_sizes(seat, box)
         box = box.inset(PILES_INSET, 0)
-        room, high = box._replace(h=box.h - CAPTION), box.h - PILE_WORDS[titled][-1] - lift
+        room, high = box._replace(h=box.h - CAPTION), box.h - PILE_WORDS[is_wide][-1] - lift
         wide, y = CARD_WIDTH * scale, box.y + (high - CARD_HEIGHT * scale) / 2 + lift
         rest, is_list = box.w - before, bool(cards) and spots[0].scale < LEAST_REVEALED
         size, words, taken = sum(card.number for card in cards), "", 0.0
@@ -456,7 +488,7 @@ class TurtleTable(TablePicture):
         x = box.x + max(0.0, (box.w - before - taken) / 2)
         piles: list[Callable[..., None]] = [self._stack, self._discards]
         for draw_pile, pitch in zip(piles, pitches, strict=False):
-            draw_pile(seat, Spot(x + (pitch - PILE_GAP - wide) / 2, y, scale), titled=titled)
+            draw_pile(seat, Spot(x + (pitch - PILE_GAP - wide) / 2, y, scale), is_wide=is_wide)
             x += pitch
         for item in aside:
             self._lay_aside(seat, item, Spot(x, y, scale))
@@ -498,30 +530,26 @@ class TurtleTable(TablePicture):
             self.board.text(x, y + 14, text, f"soft {side}")
 
     def _stack(
-        self, seat: int, spot: Spot, is_beside: bool = False, word: str = "", titled: str = ""
+        self, seat: int, spot: Spot, is_beside: bool = False, is_wide: bool | None = None
     ) -> None:
-        """Draw the stack, which the viewer takes the turn with, its size below or beside it, there
-        below a word.
-        """
+        """Draw the stack, which the viewer takes the turn with."""
         takes = seat == self.own_seat and self.state.phase == Phase.TURN
         size, where = int(self.state.stack_size[seat]), f"stack of {player_name(seat)}"
-        action = TAKE_TURN if takes else None
-        if not is_beside or not word:
-            return self._pile(spot, size, "stack", where, action, is_beside, titled)
-        x = spot.x + CARD_WIDTH * spot.scale + LIFT[0] * layers_of(size) + 5
-        self.board.pile(spot, size, where, action, said=f"Stack: {size}")
-        self.board.text(x, spot.centre[1] - 2, word, "soft clear")
-        return self.board.text(x, spot.centre[1] + 12, str(size), "count start clear")
+        self._pile(spot, size, "stack", where, TAKE_TURN if takes else None, is_beside, is_wide)
 
-    def _discards(self, seat: int, spot: Spot, is_beside: bool = False, titled: str = "") -> None:
+    def _discards(
+        self, seat: int, spot: Spot, is_beside: bool = False, is_wide: bool | None = None
+    ) -> None:
         """Draw the discard pile, askew, with its top card face up if the viewer knows it."""
         state, name = self.state, player_name(seat)
         size = int(state.discard_size[seat])
         self._pile(
-            spot, size, "discards", f"discard pile of {name}", None, is_beside, titled, ASKEW
+            spot, size, "discards", f"discard pile of {name}", None, is_beside, is_wide, ASKEW
         )
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
-            top = Item(FACES[Card(state.discard_pile[seat, size - 1])], faded=not self.open)
+            face = FACES[Card(state.discard_pile[seat, size - 1])]
+            mark = self._mark("discards", *CORNER) if is_wide is None else ""
+            top = Item(face, faded=not self.open, mark=mark)
             turned = spot._replace(turn=ASKEW)
             self.board.card(turned, top, f"discard pile of {name}, top")
 
@@ -533,18 +561,24 @@ class TurtleTable(TablePicture):
         where: str,
         action: int | None,
         is_beside: bool,
-        titled: str,
+        is_wide: bool | None,
         turn: float = 0.0,
     ) -> None:
-        """Draw a pile with its size below it or beside it, and its title where it is `titled`; a
-        bare number is told on a click.
+        """Draw a pile with a mark, and its size below it or beside it. In a row, its title stands
+        before the size if it `is_wide`, and below it otherwise; elsewhere it is told on a click.
         """
-        label = f"{title} {size}" if titled == "beside" else str(size)
-        said = None if titled else f"{title.capitalize()}: {size}"
-        self.board.pile(spot, size, where, action, label, is_beside, said, turn)
-        if titled == "below":
+        label = f"{title} {size}" if is_wide else str(size)
+        said = f"{title.capitalize()}: {size}" if is_wide is None else None
+        mark = self._mark(title)
+        self.board.pile(spot, size, where, action, label, is_beside, said, turn, mark)
+        if is_wide is False:
             x, y = spot.centre[0], spot.y + CARD_HEIGHT * spot.scale
             self.board.text(x, y + CAPTION + 7, title, "soft mid clear")
+
+    def _mark(self, title: str, x: float = CARD_WIDTH / 2, y: float = CARD_HEIGHT / 2) -> str:
+        """Return the markup of the mark of a pile, at a place on its cards."""
+        symbol = self.board.symbol(f"mark-{title}", tag("g", MARKS[title], class_="em"))
+        return tag("use", href=f"#{symbol}", transform=moved(x, y))
 
     def _is_narrow(self, seat: int, wide: float) -> bool:
         """Return whether what a seat has revealed does not lie beside its piles."""
@@ -581,7 +615,7 @@ class TurtleTable(TablePicture):
     def _known_piles(self, seat: int) -> Iterator[Lists]:
         """Yield the last of the `_further_piles`: the cards in piles that the viewer knows."""
         state, name, is_own = self.state, player_name(seat), seat == self.own_seat
-        if not state.living[seat]:
+        if not state.living[seat] or self.is_brief:
             return
         if self.open or state.discard_seen[seat]:
             pile = state.discard_pile[seat, : state.discard_size[seat]][::-1]
@@ -761,8 +795,7 @@ def list_boxes(box: Box, lines: Sequence[Sequence[Lists]]) -> Iterator[tuple[Box
 def row_sizes(box: Box, lift: float, piles: int, aside: int, cards: int) -> RowSizes:
     """Return the sizes in a row of piles, cards set aside and revealed ones.
 
-    The smaller of piles and revealed cards are as large as they can be, except that they shrink a
-    little for words below the piles.
+    The smaller of piles and revealed cards are as large as they can be.
 
     Args:
         box: where they lie.
@@ -770,36 +803,31 @@ def row_sizes(box: Box, lift: float, piles: int, aside: int, cards: int) -> RowS
         piles, aside, cards: how many of them there are, and cards set aside and revealed.
     """
 
-    def sizes(titled: str, part: float) -> RowSizes:
-        *words, caption = PILE_WORDS[titled]
+    is_flat = box.h < max(MOST_TITLED, box.w / TITLED)
+    is_wide = is_flat and box.w >= LEAST_TITLED + CARD_WIDTH * LEAST_PILE * aside
+    *words, caption = PILE_WORDS[is_wide]
+
+    def sizes(part: float) -> RowSizes:
         scale = max(0.2, min(part, (box.h - caption - lift) / CARD_HEIGHT))
         wide = CARD_WIDTH * scale
         pitches = [max(wide, each) + PILE_GAP for each in words[:piles]]
         before = sum(pitches) + ((wide + 6) * aside + 8) * bool(aside)
         rest = Box(box.x + before, box.y, box.w - before, box.h - CAPTION)
-        return RowSizes(scale, pitches, before, grid(cards, rest, scale, gap=5), titled)
+        return RowSizes(scale, pitches, before, grid(cards, rest, scale, gap=5), is_wide)
 
-    def merit(tried: RowSizes) -> float:
+    def merit(part: float) -> float:
+        tried = sizes(part)
         return tried.least if tried.before <= box.w else -tried.before
 
-    def best(titled: str) -> RowSizes:
-        def merit_of(part: float) -> float:
-            return merit(sizes(titled, part))
-
-        def is_full(part: float) -> bool:
-            tried = sizes(titled, part)
-            return tried.before <= box.w and tried.least >= tried.scale
-
-        at = bisect_left(scales, True, key=is_full)  # with smaller piles, all cards are smaller
-        most = max(map(merit_of, scales[max(0, at - 1) : at + 1]))
-        return sizes(titled, scales[bisect_left(scales, most, hi=at, key=merit_of)])
+    def is_full(part: float) -> bool:
+        tried = sizes(part)
+        return tried.before <= box.w and tried.least >= tried.scale
 
     narrowest = (box.w - PILE_GAP * piles - 6 * aside - 8) / max(1, piles + aside) / CARD_WIDTH
     scales = (*PILE_SCALES, min(PILE_SCALES[-1], narrowest))
-    beside, below, bare = map(best, PILE_WORDS)
-    told = beside if merit(beside) >= EQUAL * merit(below) else below
-    kept = merit(told) >= (KEPT_FOR_WORDS if cards else LEAST_FOR_WORDS) * merit(bare)
-    return told if kept and told.scale >= min(LEAST_PILE, bare.scale) else bare
+    at = bisect_left(scales, True, key=is_full)  # with smaller piles, all cards are smaller
+    most = max(map(merit, scales[max(0, at - 1) : at + 1]))
+    return sizes(scales[bisect_left(scales, most, hi=at, key=merit)])
 
 
 draw = TurtleTable.draw
