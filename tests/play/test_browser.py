@@ -217,7 +217,7 @@ def test_a_card_says_what_it_does_and_waits_for_its_target(served, tab, tmp_path
         assert tab.inner_text("#said").startswith(card)
     tab.keyboard.press("Escape")
     tab.click("#table [data-where='hand of Ada']")
-    assert tab.inner_text("#said").startswith("You know that this card lies here. Lure (7 in ")
+    assert tab.inner_text("#said").startswith("You know that this card lies here. Lure, Hazard (")
     assert not tab.evaluate("state.log.length")
 
 
@@ -1003,7 +1003,7 @@ def test_a_full_trick_lies_for_a_moment_and_an_end_of_a_hand_is_announced(served
         const flying = [...document.querySelectorAll("#table .flying")];
         const laid = document.querySelector(".past");
         const isFlying = ([, card]) => flying.some(
-            (node) => node.textContent.startsWith(card) && node.querySelector("use, [id^=gt-]"));
+            (node) => node.textContent.includes(card) && node.querySelector("use, [id^=gt-]"));
         if (flying.length && !faces.length) faces = state.trick.cards.filter(isFlying);
         if (!laid || past) return;
         past = [...laid.querySelectorAll("[data-where^='trick, laid by']")].map(
