@@ -40,7 +40,7 @@ from gubs_env.drawing.layout import (
     shared,
     spot_at,
 )
-from gubs_env.drawing.svg import fitting, moved, rect, tag, width_of, wrapped
+from gubs_env.drawing.svg import BOLD, fitting, moved, rect, tag, width_of, wrapped
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.seats import NOBODY, seat_at
 from gubs_env.engine.text import player_name
@@ -675,7 +675,7 @@ class TurtleTable(TablePicture):
         size = min(MOST_WON, box.h / CARD_HEIGHT, box.w / 4 / CARD_WIDTH)
         if cards := self._won(winner):
             before = size * CARD_WIDTH + 28
-        lines = [part for line in told for part in wrapped(line, 15, box.w - before)]
+        lines = [part for line in told for part in wrapped(line, BOLD * 15, box.w - before)]
         x = box.centre[0] - (before + max(width_of(line, 15) for line in lines)) / 2
         for card in cards:
             spot = Spot(x, box.centre[1] - size * CARD_HEIGHT / 2, size)
