@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, pairwise, takewhile
 from typing import Any, NamedTuple
@@ -17,10 +17,8 @@ from gubs_env.play.session import Session
 from gubs_env.records.record import Record
 from gubs_env.replays.judging import Decision, Mistake, judge_at
 from gubs_env.replays.page import page_of
-from gubs_env.replays.weighing import chance_of
+from gubs_env.replays.weighing import chance_of, gain
 
-MOST_MISTAKES = 3
-"""Number of mistakes that are told."""
 WORDS = {
     "changes": "How the points came about",
     "lesson": "One thing to learn",
@@ -64,7 +62,7 @@ def sentences(lines: Collection[str], end: str = "") -> str:
 def mistakes(
     session: Session, seat: str, progress: Progress = lambda done, steps: None
 ) -> dict[str, Any]:
-    """Return the worst mistakes of a person.
+    """Return the mistakes of a person.
 
     Args:
         session: a game that is over.
@@ -92,7 +90,7 @@ def mistakes(
     found.sort(key=lambda each: -each[2].weighed.cost)
     told = [
         (number, f"You chose “{each.played.move.text}”. {mistake.told}.")
-        for number, each, mistake in found[:MOST_MISTAKES]
+        for number, each, mistake in found
     ]
     none, seen = _without_mistake(session, seat)
     return {
@@ -203,9 +201,14 @@ def _explained(
 
 
 def _scores(session: Session, seat: str, scores: Sequence[int]) -> str:
-    """Return the scores of all players in words, as "You 1, Ada 0"."""
-    names = [session.addressed(name, seat) for name in session.env.possible_agents]
-    return ", ".join(f"{name} {score}" for name, score in zip(names, scores, strict=True))
+    """Return the scores of all sides in words, as "You and Bo 1, Ada and Cleo 0"."""
+    sides, known = defaultdict(list), dict[int, int]()
+    for name, side, score in zip(
+        session.env.possible_agents, session.env.table.sides, scores, strict=True
+    ):
+        sides[side].append(session.addressed(name, seat))
+        known[side] = score
+    return ", ".join(f"{' and '.join(names)} {known[side]}" for side, names in sides.items())
 
 
 def _players(session: Session, seat: str, moves: int) -> list[dict[str, Any]]:
@@ -220,7 +223,8 @@ def _players(session: Session, seat: str, moves: int) -> list[dict[str, Any]]:
     for words in env.game.table_words(session.view(seat)).seats:
         player = names.index(words.name) if words.name in names else NOBODY
         things = _things(words)
-        score = outcome.scores[player] if is_scored and player != NOBODY else None
+        held = re.match(r"(\d+) point", "".join(things[:1]))  # by a ghost
+        score = int(held[1] if held else 0) if player == NOBODY else outcome.scores[player]
         if not is_scored:  # what lies there is on the table
             out = _out_since(session, player)
             things = [words.facts] if out is None else [words.facts, f"move {out + 1} of {moves}"]
@@ -232,7 +236,7 @@ def _players(session: Session, seat: str, moves: int) -> list[dict[str, Any]]:
             "own": words.name == seat,
             "won": player in outcome.winners,
             "called": "winner",
-            "score": score,
+            "score": score if is_scored else None,
             "things": [session.addressed(each, seat) for each in things],
         }
         if (first := rows.setdefault(side, row)) is not row:
@@ -294,18 +298,19 @@ def _without_mistake(session: Session, seat: str) -> tuple[str, int | None]:
     if not _choices(session, seat):
         return "You had nothing to choose: each of your moves was the only one.", None
     worse = [
-        (each.weighed.cost, number, f"“{each.played.move.text}”, it “{better.text}”")
+        (weighed.cost, number, weighed.margin, each.played.move.text, better.text)
         for number, each in _decisions(session, seat)
-        if (better := each.preferred) and each.weighed and each.weighed.cost > 0
+        if (better := each.preferred) and (weighed := each.weighed) and weighed.cost > 0
     ]
     if not worse:
         return NO_MISTAKE, None
-    _, seen, most = max(worse)
+    cost, seen, margin, chosen, preferred = max(worse)
     times = ("", "Once", "Twice")[len(worse)] if len(worse) < 3 else f"{len(worse)} times"
     network = "the network of the strongest opponents would have chosen another move"
     you = "The largest doubt: you" if len(worse) > 1 else "You"
-    other = f"{times}, {network}, which may be no better. {you} chose {most}."
-    return f"{NO_MISTAKE} {other}", seen
+    other = f"{times}, {network}, which may be no better. {you} chose “{chosen}”."
+    brings = gain(session.env.table, cost, margin)
+    return f"{NO_MISTAKE} {other} “{preferred}” {brings}.", seen
 
 
 def _settled(session: Session, seat: str) -> dict[int, str]:

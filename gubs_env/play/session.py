@@ -112,7 +112,8 @@ def brought(table: Table, worth: float, other: str = "", others: float = 0) -> s
     are_wins = chance_of(table, worth) is not None
     best, less = told(worth), told(others)
     brings = f"It brings about {best} wins in 100"
-    brings = brings if are_wins else f"It brings an expected payoff of {best}"
+    scale = f", where the most is {told(table.max_payoff)}"
+    brings = brings if are_wins else f"It brings an expected payoff of {best}{scale}"
     if not other:
         return f"{brings}."
     if others >= worth or less == best:
@@ -265,8 +266,8 @@ class Session:
     def account(self, seat: str) -> list[tuple[str, str]]:
         """Return the log since a seat's last turn ended, with what the cards in it do.
 
-        First of all comes the goal. In a game that does not say who has the turn, each decision is
-        one.
+        First of all comes the goal, with the note. In a game that does not say who has the turn,
+        each decision is one.
         """
         account = explained(self.log(seat, self._account_from[seat]), self.card_texts)
         table = self.env.table
@@ -274,7 +275,7 @@ class Session:
         modes = [
             f" ({title})" for o in table.changed_options() if (title := table.rules.titles.get(o))
         ]
-        return [(f"The goal{''.join(modes)}: {aim}", ""), *account] if aim else account
+        return [(f"The goal{''.join(modes)}: {aim}", self.note), *account] if aim else account
 
     def trick(self, seat: str | None) -> dict[str, Any] | None:
         """Return the last trick that was taken, and its number, as JSON; None if none was yet."""

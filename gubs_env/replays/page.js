@@ -161,7 +161,8 @@ function drawCurve() {
     const place = plot.firstChild.getBoundingClientRect();
     go(Math.round(count * (event.clientX - place.left) / place.width));
   });
-  const key = element("p", `${what}, at ${isSparse ? "some of " : ""}their own decisions: `, "key");
+  const several = Object.keys(values).length > 1 ? ", each by what that player could know" : "";
+  const key = element("p", `${what}, at ${isSparse ? "some of " : ""}their own decisions${several}: `, "key");
   for (const agent of Object.keys(values)) {
     const name = element("span", data.agents[agent], "line");
     name.style.setProperty("--c", colour(agent));

@@ -95,7 +95,7 @@ def estimated(
     cost, margin = float(gains.mean()), float(SURE * error)
     if cost - margin < LEAST_COST * table.max_payoff:
         return Weighed(cost, margin, "")
-    told = f"better: it {_told(table, cost, margin)}"
+    told = f"better: it {gain(table, cost, margin)}"
     least = max(LEAST_POINTS, cost * _unit(table))
     if reason := _reason(table, view.seat, deals, batch.states, least):
         in_rounds = table.game.mechanics.turn_phase == NO_TURNS
@@ -191,10 +191,11 @@ def _rounds(table: Table, states: np.ndarray) -> np.ndarray:
     return np.array([table.game.mechanics.round_number(state) for state in states])
 
 
-def _told(table: Table, cost: float, margin: float) -> str:
-    """Return in words what a better move brings, in games won where only the win is paid."""
+def gain(table: Table, cost: float, margin: float) -> str:
+    """Return in words what another move brings, in games won where only the win is paid."""
     if chance_of(table, cost) is None:
-        return f"is paid {cost:.2f} more (± {margin:.2f})"
+        most = f"where the most is {table.max_payoff:+.2f}"
+        return f"is paid {cost:.2f} more on average (± {margin:.2f}), {most}"
     unit = 100 * _unit(table)
     return f"wins {unit * cost:.0f} more games in 100 (± {unit * margin:.0f})"
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import islice
 
 import gymnasium
@@ -103,6 +104,24 @@ def cards_named_in_secret(seed):
         assert sum(tells) == (2 if with_dealer else 1)
         named += 1
     return named
+
+
+def test_the_log_names_a_fub_and_a_sweep_and_what_the_next_dealer_may_do():
+    seen = set()
+    for seed in range(4):
+        callers, special = "", ""
+        for line in play(started(4, "team", seed=seed)).log():
+            if line.startswith("Hand "):
+                assert bool(special) == (" deals and may swap twice; " in line), line
+                special = ""
+            if caller := re.match("(.*) puts the point card in play", line):
+                callers = "player_0" if caller[1] in ("player_0", "player_2") else "player_1"
+            if won := re.match(r"(player_.) and .* win (.) tricks to . and earn (.*)", line):
+                special = won[3].partition(": ")[2]
+                wanted = "a fub" if won[1] != callers else "a sweep" if won[2] == "5" else ""
+                assert special == wanted, line
+                seen.add(special)
+    assert seen == {"", "a fub", "a sweep"}
 
 
 @pytest.mark.parametrize("num_players", [1, 3])

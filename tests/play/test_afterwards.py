@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 import pytest
@@ -99,7 +100,8 @@ def test_who_had_no_choice_is_not_praised_for_it(gubs, monkeypatch):
     chosen, better = (
         gubs.addressed(x.text, "player_0") for x in (most.played.move, most.preferred)
     )
-    assert f"you chose “{chosen}”, it “{better}”." in told["none"]
+    wins = f"you chose “{chosen}”. “{better}” wins {100 * max(costs.values()) * 2 / 3:.0f} more"
+    assert f"{wins} games in 100 (± " in told["none"]
     monkeypatch.setattr(afterwards, "_choices", lambda *_: [])
     assert mistakes(gubs, "player_0")["none"].startswith("You had nothing to choose")
     monkeypatch.setattr(afterwards, "_own", lambda *_: [])
@@ -202,6 +204,13 @@ def test_partners_end_with_the_same_things_which_are_told_once():
     )
     for row in told:
         assert len("".join(row["things"]).split(", ")) == row["score"]
+    scores = [scores for *_, scores in whole["changes"]]
+    assert re.fullmatch(r"You and Bo \d+, Ada and Cleo \d+", scores[-1])
+    royal = over("fubnub", num_players=2, rules={"mode": "ghost_royal"})
+    ghosts = [row for row in ending(royal, "player_0")["players"] if "ghost" in row["name"]]
+    assert all(len("".join(row["things"]).split(", ")) == row["score"] for row in ghosts)
+    points = {row["name"]: row["score"] for row in ghosts}
+    assert ", ".join(f"{name} {n}" for name, n in points.items()) in royal.question("player_0")
     ghosts = ending(over("fubnub", num_players=1, rules={"mode": "ghost"}), "player_0")["players"]
     assert [row["name"] for row in ghosts] == ["You and ghost 2", "ghost 1 and ghost 3"]
     assert {row["called"] for row in ghosts} == {"winner"}
@@ -210,7 +219,8 @@ def test_partners_end_with_the_same_things_which_are_told_once():
 def test_mistakes_are_the_persons_own_and_the_worst_comes_first(gubs):
     played = list(gubs.env.saved().course().moves())
     found = mistakes(gubs, "player_0")["found"]
-    assert 0 < len(found) <= 3
+    own = [each for each in gubs.decisions if each.played.view.seat == 0]
+    assert len(found) == sum(each.mistake is not None for each in own) > 0
     for each in found:
         decision = played[each["decision"]]
         assert decision.view.seat == 0

@@ -234,14 +234,17 @@ def test_of_moves_that_are_as_good_a_hint_takes_the_one_that_loses_no_points(mon
     assert session._judged("player_0", session.judge, own)[0] == own, "it is better"
 
 
+PAYOFF = "an expected payoff of +0.40, where the most is +1.00"
+
+
 @pytest.mark.parametrize(
     ("game", "payoffs", "told"),
     [
         ("gubs", (-0.22, -0.16), "about 39 wins in 100, and “Pass” about as many."),
         ("gubs", (-0.222, -0.224), "about 39 wins in 100, and “Pass” about as many."),
         ("gubs", (-0.58, -0.72), "about 21 wins in 100, “Pass” about 14."),
-        ("points", (0.4, 0.41), "an expected payoff of +0.40, and “Pass” about as much."),
-        ("points", (0.4, 0.21), "an expected payoff of +0.40, “Pass” about +0.21."),
+        ("points", (0.4, 0.41), f"{PAYOFF}, and “Pass” about as much."),
+        ("points", (0.4, 0.21), f"{PAYOFF}, “Pass” about +0.21."),
     ],
 )
 def test_a_hint_tells_no_higher_number_for_the_other_move(game, payoffs, told, monkeypatch):

@@ -642,7 +642,9 @@ class FubnubTable(TablePicture):
         state = self.state
         points: list[tuple[Pile, int]] = [(self._lay_point, 1), (self._lay_deck, 1)]
         rest: list[tuple[Pile, int]] = [(self._lay_undealt, 1)]
-        if self._may_swap and not self._is_little:
+        if self.open and not self._is_little:
+            rest = [(self._lay_known, 3)]
+        elif self._may_swap and not self._is_little:
             rest.insert(0, (self._lay_known, min(3, 1 + len(self._known_undealt()) // 3)))
         if state.action_deck_used:
             limbo = int(np.count_nonzero(state.limbo))
@@ -707,12 +709,11 @@ class FubnubTable(TablePicture):
         self._lay_pile(spot, count, "undealt", "", said, action)
         if self._is_little:
             return
-        is_known = bool(self._known_undealt())
-        is_free = self._may_swap and not self.is_over and not is_known
+        is_free = self._may_swap and not self.is_over  # below those that are known
         room, x, at = (
             (1.5 * box.w, box.x + box.w - 3, "end") if is_free else (box.w, box.centre[0], "")
         )
-        label = self._label(room, f"{count} undealt", *["undealt"] * (not is_known), str(count))
+        label = self._label(room, f"{count} undealt", "undealt", str(count))
         self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, f"count clear {at}")
 
     def _lay_known(self, spot: Spot, box: Box) -> None:
@@ -723,9 +724,10 @@ class FubnubTable(TablePicture):
         spots = row(len(known), room, spot.scale, PILE, min(LEAST_SMALL, spot.scale))
         for at, item in zip(spots, known, strict=True):
             self.board.card(at, item, "undealt")
-        under = spot.y + CARD_HEIGHT * spot.scale + 15
-        label = self._label(box.w, "undealt:", "")
-        self.board.text(box.centre[0], under, label, "count clear mid")
+        if self.open:
+            under = spot.y + CARD_HEIGHT * spot.scale + 15
+            label = self._label(box.w, f"{len(known)} undealt", str(len(known)))
+            self.board.text(box.centre[0], under, label, "count clear mid")
 
     def _lay_action(self, spot: Spot, box: Box) -> None:
         """Draw the action card that is revealed."""

@@ -33,9 +33,9 @@ sweep); if the caller's side does not earn the card (a fub), the other side deal
 
 Modes. Four play in teams (mode=team). Battle Royal is played alone (mode=royal). Lucky Ghost fills
 the seats of missing players with ghosts, in teams (mode=ghost) or alone (mode=ghost_royal): a ghost
-plays the top card of a face-down hand. Full Deck is played alone (mode=full), with action cards:
-before the first trick the winner of the hand before reveals one. Cards in limbo go to the winner of
-the hand, with the point card.
+plays the top card of a face-down hand, and can win. Full Deck is played alone (mode=full), with
+action cards: before the first trick the winner of the hand before reveals one. Cards in limbo go to
+the winner of the hand, with the point card.
 
 The point cards:
 {point_cards}

@@ -15,6 +15,7 @@ from gubs_env.engine.text import Line, SeatWords, TableWords, Trick, plural, vie
 from gubs_env.engine.view import View
 from gubs_env.games.fubnub.cards import (
     FAVOURED,
+    HAND_CARDS,
     NO_CARD,
     NUM_ACTION_CARDS,
     NUMBER_TITLES,
@@ -24,8 +25,8 @@ from gubs_env.games.fubnub.cards import (
     Colour,
 )
 from gubs_env.games.fubnub.history import MOST, Event, history, seat_of
-from gubs_env.games.fubnub.score import Decided, outcome
-from gubs_env.games.fubnub.state import UNDEALT, Phase, pile_of
+from gubs_env.games.fubnub.score import Decided, outcome, points
+from gubs_env.games.fubnub.state import MOST_SWAPS, UNDEALT, Phase, pile_of
 
 QUESTIONS = {
     Phase.DECIDE: "put the point card in play, or pass",
@@ -202,12 +203,13 @@ def question_words(view: View, legal: Collection[int]) -> str:
 def outcome_words(state: Any) -> str:
     """Return who won, and what decided, in words."""
     result = outcome(state)
-    names, points = defaultdict(list), dict[int, int]()  # partners have one pile
-    for player, score in enumerate(result.scores):
-        pile = pile_of(state, int(state.seat_of[player]))
-        names[pile].append(f"player_{player}")
-        points[pile] = score
-    scores = ", ".join(f"{' and '.join(each)} {points[pile]}" for pile, each in names.items())
+    names = defaultdict(list)  # partners have one pile
+    ghosts = np.flatnonzero(state.player_at[: state.num_seats] == NOBODY)
+    for seat in (*state.seat_of[: state.num_players].tolist(), *ghosts.tolist()):
+        names[pile_of(state, seat)].append(seat_name(state, seat))
+    scores = ", ".join(
+        f"{' and '.join(each)} {points(state, pile)}" for pile, each in names.items()
+    )
     if state.truncated:
         return f"The game is cut off after {state.decisions} decisions ({scores})"
     winners = [seat_name(state, s) for s in range(state.num_seats) if state.won[s]]
@@ -222,7 +224,7 @@ def outcome_words(state: Any) -> str:
 
 
 SENTENCES = {
-    Event.HAND: "Hand {number}: {who} deals; the point card is {points}",
+    Event.HAND: "Hand {number}: {who} deals{twice}; the point card is {points}",
     Event.CALL: "{who} puts the point card in play",
     Event.PASS: "{who} passes",
     Event.NEW_POINT: "{cause} point card is {points}",
@@ -257,8 +259,8 @@ def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
         if kind == Event.TRICK:
             tricks_won[seat] += 1
         if kind == Event.AWARD:
-            points = ", ".join(POINT_TITLES[each.point_card] for each in same)
-            lines.append(_award_words(after, seat, tricks_won, points))
+            earned = ", ".join(POINT_TITLES[each.point_card] for each in same)
+            lines.append(_award_words(before, seat, tricks_won, earned))
             continue
         reason = _reason(before, seat, trick) if kind == Event.TRICK else ""
         lines.append(_event_words(same, before, after, own_seat, reason))
@@ -301,7 +303,9 @@ def _award_words(state: Any, seat: int, tricks_won: np.ndarray, points: str) -> 
     own = won[pile_of(state, seat)]
     tricks, side = plural(int(own), "trick"), side_name(state, seat)
     if state.teams:
-        return f"{side} win {tricks} to {won.sum() - own} and earn {points}"
+        special = ": a sweep" if own == HAND_CARDS else ""
+        special = ": a fub" if (seat ^ state.caller) & 1 else special
+        return f"{side} win {tricks} to {won.sum() - own} and earn {points}{special}"
     is_tie = (won == own).sum() > 1
     tie = ", as many as another player, with the highest card among them," if is_tie else ""
     return f"{side} wins {tricks}{tie} and earns {points}"
@@ -324,6 +328,7 @@ def _event_words(events: list[Any], before: Any, after: Any, own_seat: int, reas
         points=", ".join(POINT_TITLES[each.point_card] for each in events),
         action_card=list(ActionCard)[event.action_card],
         number=after.hands if event.count == MOST else event.count,
+        twice=" and may swap twice" if after.entitled[after.dealer] == MOST_SWAPS else "",
         cause="All have passed: the" if passed else "The",
         reason=reason,
     )
