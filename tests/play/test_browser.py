@@ -964,6 +964,8 @@ def test_a_whole_game_is_played(served, open_tab, game, players, size, way, sche
             (tab.tap if way == "touch" else tab.click)("#moves .yes")
         until(tab, f"!busy && state.version !== {version}")
     assert re.match("You have|The game is over", tab.inner_text("#end h2"))
+    ends = re.match("Letter [GUB] is laid open and ends the game. ", tab.inner_text("#end p"))
+    assert bool(ends) == (tab.evaluate("state.game") == "Gubs")
 
 
 def take(tab, way, rng):

@@ -302,14 +302,14 @@ HOW: dict[Enum, str] = {
 
 
 def outcome_words(state: Any) -> str:
-    """Return who won, what decided, and what ended the game, in words."""
+    """Return who won, and what decided, in words."""
     result = outcome(state)
     names = " and ".join(player_name(seat) for seat in result.winners)
     scores = ", ".join(f"{player_name(seat)} {score}" for seat, score in enumerate(result.scores))
     how, tied = HOW[result.decided_by], result.scores.count(max(result.scores))
     if 1 < len(result.winners) < tied:
         how += " by the fewest cards in hand"
-    return f"The game is over: {names} {how} ({scores}). The third Letter has ended the game"
+    return f"The game is over: {names} {how} ({scores})"
 
 
 def _move_words(before: Any, state: Any) -> str:
@@ -437,7 +437,9 @@ def _points_words(changes: Iterable[tuple[int, int, int]]) -> str:
 def _effect_words(before: Any, after: Any) -> str:
     """Return the outcome of a card that took effect."""
     is_letter = after.played_as in LETTERS
-    return "is laid open" if is_letter else f"takes effect{_card_outcome(before, after)}"
+    if is_letter:
+        return "is laid open and ends the game" if after.phase == Phase.OVER else "is laid open"
+    return f"takes effect{_card_outcome(before, after)}"
 
 
 def _card_outcome(before: Any, after: Any) -> str:

@@ -10,12 +10,12 @@ function showEnd() {
   if (ending === ended) return;
   ended = ending;
   if (!ends) return;
-  const level = element("select");
+  const level = element("select"), why = state.log.slice(-2, -1).filter((line) => line.endsWith(" ends the game"));
   level.setAttribute("aria-label", "Opponents");
   level.append(...[["same level", ""], ...JSON.parse(document.body.dataset.levels).map((each) => [each, each])]
     .map(([name, value]) => new Option(name, value)));
   box.replaceChildren(element("h2", state.result || "The game is over."),
-    element("p", sentences([state.question.replace(/^The game is over: /, "")])),
+    element("p", sentences([...why, state.question.replace(/^The game is over: /, "")])),
     element("p", "Tap a card on the table to read its name.", "tap"),
     button("Play again", () => again({ opponents: level.value }), "yes"), level,
     button("Play again, seats swapped", () => again({ opponents: level.value, swap: true })), replayAt("See the game again"));
