@@ -523,8 +523,6 @@ class Board:
                 break
             if wide < box.w - 40:
                 break
-        else:
-            sentence = sentence.partition(". ")[0]
         said += words(x, y + 6, sentence, style)
         self.add(tag("g", shape + said, class_="decision"))
 
