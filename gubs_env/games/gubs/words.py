@@ -257,7 +257,7 @@ QUESTIONS = {
     Phase.PLAY: ("play a card, or end the play", "{reason}: end the play"),
     Phase.NAME: ("say what Cricket Song stands for", ""),
     Phase.TARGET: ("choose {which} for {card}{chosen}", ""),
-    Phase.MEANT: ("choose which of the cards there {card} aims at", ""),
+    Phase.MEANT: ("choose what {card} does there", ""),
     Phase.ORDER: ("choose the next card to lie on the deck, from the top down", ""),
     Phase.ANSWER: (
         "answer {card}, or let it take effect",
