@@ -31,6 +31,8 @@ MOST_SETTLED = 3
 """How many times as large the step that settles a game may be, if the turning point lies before."""
 MOST_LINES = 3
 """Number of lines of the log, the last ones of those that count, that tell of the turning point."""
+OVER = "The game is over: "
+"""The beginning of the last line of the log, which tells the scores."""
 NEXT_HAND = re.compile(r"Hand \d+: ")
 """The line of the log that begins a hand, which is no part of what the move before it brought."""
 
@@ -145,7 +147,14 @@ def ending(
         "changes": [
             [
                 number,
-                sentences(_explained(session, moments, number, moment.lines)),
+                sentences(
+                    _explained(
+                        session,
+                        moments,
+                        number,
+                        [line for line in moment.lines if not line.startswith(OVER)],
+                    )
+                ),
                 _scores(session, seat, moment.after),
             ]
             for number, moment in enumerate(moments)

@@ -20,7 +20,7 @@ from gubs_env.replays.weighing import Weighed, expected, weigh
 
 TOGETHER = 4096
 """Largest number of positions that a network judges in one call."""
-LEAST_DIFFERENCE = 0.3
+LEAST_DIFFERENCE = 0.1
 """The least difference between the probabilities of two moves for which they are weighed: where a
 network hardly prefers one to the other, neither costs much."""
 MOST_POINTS = 12
@@ -179,6 +179,18 @@ class Decision:
         if (better := self.preferred) is None or not (self.weighed and self.weighed.better):
             return None
         return Mistake(better, self.weighed)
+
+    @cached_property
+    def advantage(self) -> str:
+        """By how much the move is better than the `preferred` one, and why, in words; "" unless it
+        is known to be.
+        """
+        other, weighed = self.preferred, self.weighed
+        if other is None or weighed is None or weighed.cost >= -weighed.margin:
+            return ""
+        picks = other.picks, self.played.move.picks
+        better = weigh(self.table, self.judge, self.played.view, *picks).better
+        return better and f"Compared with “{other.text}”, the move is {better}"
 
 
 def decisions(table: Table, judge: Judge, moves: Sequence[PlayedMove]) -> list[Decision]:

@@ -271,6 +271,7 @@ def _decision(frame: Frame, table: Table, say: Callable[[str], str]) -> dict[str
         "move": say(frame.played.move.text),
         "interrupt": int(getattr(view.state, "turn", view.seat)) != view.seat,
         "mistake": say(frame.mistake.told) if frame.mistake else "",
+        "advantage": say(frame.advantage),
         "choices": [
             [say(each.text), round(each.probability, 4), each.is_chosen] for each in choices
         ],

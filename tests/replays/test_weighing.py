@@ -9,7 +9,7 @@ import pytest
 from gubs_env import find_table, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.api.aec import environment_of
-from gubs_env.replays.judging import judge_at
+from gubs_env.replays.judging import Decision, Judgement, judge_at
 from gubs_env.replays.weighing import chance_of, estimated, weigh
 
 
@@ -42,6 +42,20 @@ def test_a_card_spent_on_little_costs_more_than_its_uncertainty(judge):
     back = cost(judge, position(), ELDER, HAND)
     assert back.cost == -weighed.cost
     assert not back.better, "it is worse"
+
+
+@pytest.mark.parametrize(("text", "chosen"), [(ELDER, HAND), (HAND, ELDER)])
+def test_a_move_may_be_better_than_the_networks(judge, text, chosen):
+    env = position()
+    legal = env.legal_moves()
+    played, other = (next(x for x in legal if x.text == each) for each in (text, chosen))
+    probabilities = {move.picks: float(move is other) for move in legal}
+    view = env.view(env.agent_selection)
+    move = SimpleNamespace(view=view, move=played, legal=legal, index=legal.index(played))
+    decision = Decision(env.table, judge, move, Judgement(probabilities, 0.0), is_point=False)
+    told = f"Compared with “{chosen}”, the move is {cost(judge, env, chosen, text).better}"
+    assert decision.advantage == (told if text == ELDER else "")
+    assert bool(decision.mistake) == (text == HAND)
 
 
 def test_moves_that_lead_to_the_same_game_cost_nothing(judge):

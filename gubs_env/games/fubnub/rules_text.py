@@ -13,7 +13,7 @@ Where each plays alone, the most point cards win when all are earned.
 Cards. There are 24 number cards, 1 to 6 in the colours Gold, Green, Purple and Red, and {points}
 point cards. The point card in play says which number cards are favoured; in pictures they bear a
 heart. Of two cards the favoured one is higher; then the one with the higher value; then the
-stronger colour: Gold, Green, Purple, Red.
+stronger colour: Gold before Green, Purple and Red.
 
 A hand.
 1. Each seat gets five number cards, and a point card is revealed. The other number cards stay
