@@ -115,6 +115,8 @@ class Thing(NamedTuple):
     """The scale below which it does not shrink."""
     wide: float = CARD_WIDTH
     """Its width, in units of a card."""
+    number: int = 1
+    """Number of cards."""
 
 
 class Heading(NamedTuple):
@@ -373,6 +375,7 @@ class Board:
                 partial(self._beside, item, where, lies(item)),
                 item.note + counted_name(item.face.name, item.number),
                 _beside_card(item),
+                number=item.number,
             )
             for item in items
         ]
@@ -394,7 +397,8 @@ class Board:
         is_centred: bool = False,
         seen: float = CARD_WIDTH,
     ) -> float:
-        """Add things that fill lines, as large as they can be; the number of those that do not fit.
+        """Add things that fill lines, as large as they can be; the number of cards for which there
+        is no room.
 
         Args:
             box: where they lie.
@@ -406,7 +410,7 @@ class Board:
                 that of the card.
 
         Returns:
-            The height that they take.
+            The height that those which fit take.
         """
         least, most = sizes
         for scale in (each for each in SMALL_SCALES if least <= each <= max(least, most)):
@@ -420,9 +424,9 @@ class Board:
         fitting = [s for s in spots if s.y + 140 * s.scale <= box.y + box.h + 1]
         widths = widths_of(things, box, scale)
         ends = [box.x, *(s.x + wide + 5 for s, wide in zip(spots, widths, strict=True))]
-        room = box.x + box.w - count_width(f"+{len(things)}")
-        while len(fitting) < len(things) and fitting and ends[len(fitting)] > room:
-            fitting = fitting[:-1]  # for their number
+        left, right = things[len(fitting) :], box.x + box.w
+        while left and fitting and ends[len(fitting)] + count_width(_more(left)) > right:
+            fitting, left = fitting[:-1], things[len(fitting) - 1 :]
         lowest = max((s.y + 140 * s.scale for s in fitting), default=box.y + 140 * scale)
         down = max(0, box.y + box.h - lowest) / 2 if is_centred else 0
         after = [*fitting[1:], None]
@@ -430,12 +434,12 @@ class Board:
             is_beside = 100 * spot.scale + thing.beside <= box.w
             part = min(1.0, seen / CARD_WIDTH / spot.scale) if other and other.y == spot.y else 1.0
             thing.draw(spot._replace(y=spot.y + down, seen=part), is_beside)
-        if left := things[len(fitting) :]:
+        if left:
             last = fitting[-1] if fitting else Spot(box.x, box.y, min(scale, box.h / CARD_HEIGHT))
             said, y = ", ".join(thing.said for thing in left), last.centre[1] + down + 5
-            more = words(ends[len(fitting)], y, f"+{len(left)}", "count start clear")
+            more = words(ends[len(fitting)], y, _more(left), "count start clear")
             self.add(tag("g", more, data_said=f"{begun(where)}: {said}", aria_label=said))
-        return min(height, box.h)
+        return min(lowest - box.y, box.h)
 
     # ------------------------------------------------------------------------ seats and words
 
@@ -785,6 +789,11 @@ def _at(x: float, y: float) -> str:
 def count_width(text: str) -> float:
     """Return the width of a count."""
     return BOLD * width_of(text, 13)
+
+
+def _more(things: Iterable[Thing]) -> str:
+    """Return the number of cards for which there is no room."""
+    return f"+{sum(thing.number for thing in things)}"
 
 
 def _beside_card(item: Item) -> float:

@@ -24,6 +24,7 @@ from gubs_env.games.fubnub.drawing import LITTLE
 from gubs_env.games.fubnub.state import UNDEALT
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, Card
 from gubs_env.games.gubs.drawing import BAR_ENDS, DECK_BAR, FACES, SAFE_GUB
+from gubs_env.replays.frames import SMALL
 from tests.drawing.crowded import TABLES, views
 from tests.drawing.reading import SVG, Picture
 
@@ -189,16 +190,18 @@ def faults(svg: str) -> list[str]:
 
 
 def won_and_shown(state, svg):
-    """Return how many point cards and tricks of FUBNUB have been won, and of how many of them a
-    picture shows cards or the number.
-    """
+    """Return how many cards of FUBNUB have been won, and how many a picture shows or counts."""
     picture = Picture(svg)
-    shown = {card.where.split(",")[0] for card in picture.cards if ", won by" in card.where}
+    shown = sum(", won by" in card.where for card in picture.cards)
     points = sum(card.where.startswith("pile of") for card in picture.cards)
+    won = int(state.owned.sum() + state.tricks[state.trick_winner >= 0].sum())
+    return won, points + shown + left_out(picture, "Pile of")
+
+
+def left_out(picture, where):
+    """Return how many cards of a place have no room in a picture, as it counts them."""
     numbers = picture.root.iterfind(".//*[@data-said]/*[@class='gt-count gt-start gt-clear']/..")
-    left = [int("".join(n.itertext())) for n in numbers if n.get("data-said").startswith("Pile of")]
-    won = int(state.owned.sum() + np.count_nonzero(state.trick_winner >= 0))
-    return won, points + len(shown) + sum(left)
+    return sum(int("".join(n.itertext())) for n in numbers if n.get("data-said").startswith(where))
 
 
 @pytest.mark.parametrize("table", TABLES)
@@ -325,6 +328,22 @@ def test_a_stack_is_told_from_discards_on_a_phone():
     marked = [svg.count(f'href="#gt-mark-{pile}"') for pile in ("stack", "discards")]
     assert marked == [8, 1 + discards]
     assert svg.count(f"rotate({ASKEW:.0f} ") == discards > 0
+
+
+def test_revealed_cards_without_room_are_counted_and_the_viewer_sees_some_in_a_replay():
+    env = bad_bad_turtle_v0.raw_env(4)
+    kinds = "blank ×3, Dance, No Trash, Skip, blank ×2, Rhyme, Peek, Refund, Tell a Joke"
+    revealed, aside = [kinds, "", "", "blank ×2, Do Over, Shuffle"], {"Shield": 0, "No Way": 3}
+    position = bad_bad_turtle_v0.position([""] * 4, revealed=revealed, set_aside=aside, seed=1)
+    env.set_state(position)
+    picture = Picture(env.game.draw(env.view("player_0"), size=SMALL))
+    for seat, size in ((0, 12), (3, 4)):
+        where = f"reveal pile of player_{seat}"
+        left = left_out(picture, where.capitalize())
+        assert left > 0
+        assert sum(picture.at(where).values()) + left == size
+    assert "revealed 12" in picture.words
+    assert picture.at("reveal pile of player_0")
 
 
 def test_the_viewer_of_two_has_piles_as_large_as_others_and_their_words_do_not_meet():

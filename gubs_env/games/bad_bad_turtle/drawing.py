@@ -43,7 +43,7 @@ from gubs_env.drawing.layout import (
 from gubs_env.drawing.svg import BOLD, fitting, moved, rect, tag, width_of, wrapped
 from gubs_env.drawing.table import TablePicture
 from gubs_env.engine.seats import NOBODY, seat_at
-from gubs_env.engine.text import player_name
+from gubs_env.engine.text import player_name, plural
 from gubs_env.games.bad_bad_turtle.actions import (
     FIRST_PICK,
     FIRST_SHIELD,
@@ -151,7 +151,7 @@ RING_INSET, RING = 4, 34
 """The distance of the ring that shows the direction of play from what is beside it, and the radius
 of its corners.
 """
-PILE_GAP, LEAST_TITLED, MOST_TITLED, TITLED = 12, 200, 92, 4.5
+PILE_GAP, LEAST_TITLED, MOST_TITLED, TITLED = 12, 200, 89, 4.5
 """The distance of the piles and of the words below them; and of a row of cards in which these words
 are one line, the least width, without cards set aside, and its height, or a part of its width.
 """
@@ -162,6 +162,8 @@ PILE_WORDS = {
     False: (width_of("stack", 12), width_of("discards", 12), CAPTION + 13),
 }
 """The widths and the height of the words below stack and discards, by whether they are one line."""
+REVEALED_WORDS = BOLD * width_of("revealed 28", 12) + 1
+"""The least width of revealed cards in a row, for the words below them."""
 Lists = tuple[tuple[str, ...], list[Item], str]
 """A list of cards: titles, the longest first, cards, place."""
 OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
@@ -347,15 +349,17 @@ class TurtleTable(TablePicture):
         seat = seat_at(self.state, self.bottom, steps)
         things = self._least_things(seat)
         widths = widths_of(things, Box(0, 0, math.inf, 0), SMALL_SCALES[-1])
-        if is_counted and (revealed := len(self._revealed(seat)[0])):
-            widths[-1] = count_width(f"+{revealed}")
+        if is_counted and (revealed := self._revealed(seat)[0]):
+            widths[-1] = count_width(f"+{sum(card.number for card in revealed)}")
         return max(LEAST_LOW, sum(widths) + 5 * (len(widths) - 1) + 2 * MAT_INSET)
 
     def _comfort(self, seat: int, wide: float) -> float:
         """Return the least height of a seat whose piles do not lie in one line with its cards."""
         lines = len(self._list_lines([*self._further_piles(seat, wide)], wide))
         piles = LOW_CARD if self.is_low and seat == self.own_seat else LEAST_PILES
-        return piles + CAPTION + self._lift(seat) + LEAST_LIST * lines
+        is_narrow = seat == self.own_seat and wide < MOST_TITLED * TITLED and not self.is_brief
+        words = PILE_WORDS[not is_narrow][-1]  # the words leave room for cards beside the piles
+        return piles + words + self._lift(seat) + LEAST_LIST * lines
 
     def _lift(self, seat: int) -> float:
         """Return how far the top of the higher pile of a seat lies above its lowest card."""
@@ -372,7 +376,8 @@ class TurtleTable(TablePicture):
             discards = partial(self._discards, seat), int(state.discard_size[seat])
             for draw, size in (stack, discards) if discards[1] else (stack,):
                 wide = BESIDE + LIFT[0] * layers_of(size) + count_width(str(size))
-                things.append(Thing(draw, "", wide))
+                said = f"{plural(size, 'card')} face down"
+                things.append(Thing(draw, said, wide, number=size))
         for item in self._set_aside(seat):
             draw_aside = partial(self._lay_aside, seat, item)
             least = 0.0 if self.is_brief else LEAST_PILE
@@ -380,7 +385,8 @@ class TurtleTable(TablePicture):
         cards, where = self._revealed(seat)
         for item in cards:
             draw_card = partial(self._reveal, item, where)
-            things.append(Thing(draw_card, counted_name(item.face.name, item.number)))
+            said = counted_name(item.face.name, item.number)
+            things.append(Thing(draw_card, said, number=item.number))
         return things
 
     def _reveal(self, item: Item, where: str, spot: Spot, _: bool = False) -> None:
@@ -497,7 +503,7 @@ class TurtleTable(TablePicture):
             self._caption(x - (wide + 6) * len(aside), x, y + CARD_HEIGHT * scale, "set aside")
             x += 8
         if is_list:
-            things, here = self.board.things(cards, where), room._replace(x=x, w=rest)
+            things, here = self._things(seat)[-len(cards) :], room._replace(x=x, w=rest)
             foot = box.y + self.board.lay(here, things, where)
         elif cards:
             foot = spots[-1].y + CARD_HEIGHT * spots[-1].scale
@@ -802,10 +808,10 @@ def row_sizes(box: Box, lift: float, piles: int, aside: int, cards: int) -> RowS
         lift: how far the top of the higher pile lies above its lowest card.
         piles, aside, cards: how many of them there are, and cards set aside and revealed.
     """
-
     is_flat = box.h < max(MOST_TITLED, box.w / TITLED)
     is_wide = is_flat and box.w >= LEAST_TITLED + CARD_WIDTH * LEAST_PILE * aside
     *words, caption = PILE_WORDS[is_wide]
+    most_before = box.w - REVEALED_WORDS * bool(cards)
 
     def sizes(part: float) -> RowSizes:
         scale = max(0.2, min(part, (box.h - caption - lift) / CARD_HEIGHT))
@@ -817,11 +823,11 @@ def row_sizes(box: Box, lift: float, piles: int, aside: int, cards: int) -> RowS
 
     def merit(part: float) -> float:
         tried = sizes(part)
-        return tried.least if tried.before <= box.w else -tried.before
+        return tried.least if tried.before <= most_before else -tried.before
 
     def is_full(part: float) -> bool:
         tried = sizes(part)
-        return tried.before <= box.w and tried.least >= tried.scale
+        return tried.before <= most_before and tried.least >= tried.scale
 
     narrowest = (box.w - PILE_GAP * piles - 6 * aside - 8) / max(1, piles + aside) / CARD_WIDTH
     scales = (*PILE_SCALES, min(PILE_SCALES[-1], narrowest))

@@ -435,6 +435,7 @@ class FubnubTable(TablePicture):
             lambda spot, _: self._lay_trick_won(seat, trick, spot, SHIFTS[-1]),
             f"trick {trick + 1}: {said}",
             wide=self._widths(seat)[-1],
+            number=len(cards),
         )
 
     def _lay_trick_won(self, seat: int, trick: int, spot: Spot, shift: float) -> None:
