@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import itertools
+
 import numpy as np
 import pytest
 
@@ -146,6 +148,25 @@ def test_the_log_tells_who_can_do_nothing_and_who_gives_up_the_turn():
     assert told(Table(stacks, modifier="Dance", revealed={0: "Dance"}), "DECLINE") == [declined]
 
 
+def test_the_log_tells_why_a_card_that_takes_effect_does_nothing():
+    aside, stacks = {"Never Happened": 0}, {1: "blank, blank, Double Dip", 3: "blank, Turtle"}
+    assert told(Table(stacks, aside=aside), "TAKE_TURN", "PASS")[-2:] == [
+        "player_0 lets Double Dip stand: it takes effect, but its owner's stack is empty",
+        "A stack is empty: all that lies face down is shuffled and dealt anew",
+    ]
+    lacking = {
+        "Recycle Bonus": "its owner's discard pile is empty",
+        "Refund": "its owner's discard pile is empty",
+        "Clean Up": "its owner has revealed no other card",
+        "Do Over": "its owner has revealed no other card",
+    }
+    for card, pile in itertools.product(lacking, ("", "blank")):
+        revealed = {0: "Rapid Fire", 1: pile}
+        table = Table({1: f"{card}, Turtle"}, {1: pile}, revealed, modifier="Rapid Fire")
+        said = told(table, "TAKE_TURN")[1]
+        assert said.endswith(f'", but {lacking[card]}') == (not pile)
+
+
 def test_the_log_tells_which_cards_take_effect_and_why_cards_are_dealt_anew():
     dealt, aside = "ll that lies face down is shuffled and dealt anew", {"Never Happened": 0}
 
@@ -181,3 +202,6 @@ def test_the_log_tells_how_many_cards_a_turn_discards_under_a_card():
     assert "player_2 takes the turn under Partial Play and discards 1 card unseen" in told(
         table, "TAKE_TURN", "TAKE_TURN"
     )
+    slow = Table({1: "Turtle"}, revealed={0: "Slow Down", 1: "Skip, blank"}, modifier="Slow Down")
+    shuffled = ", shuffling 2 revealed cards into the stack, and discards 2 cards unseen"
+    assert told(slow, "TAKE_TURN")[0] == f"player_1 takes the turn under Slow Down{shuffled}"

@@ -222,6 +222,14 @@ def narrate(before: Any, action: int, after: Any, viewer: int) -> list[str]:
 UNTOLD = (CardType.NUMBER, CardType.SET_ASIDE, CardType.ENDING)
 """Cards whose effect has a line of its own, or none."""
 TAKES_EFFECT, NO_EFFECT = ": it takes effect", ": it has no effect"
+LACKS = {
+    Card.DOUBLE_DIP: "its owner's stack is empty",
+    Card.RECYCLE_BONUS: "its owner's discard pile is empty",
+    Card.REFUND: "its owner's discard pile is empty",
+    Card.CLEAN_UP: "its owner has revealed no other card",
+    Card.DO_OVER: "its owner has revealed no other card",
+}
+"""The reasons for which cards that take effect may do nothing."""
 
 
 def _fate(before: Any, after: Any, decision: Any) -> str:
@@ -241,7 +249,32 @@ def _fate(before: Any, after: Any, decision: Any) -> str:
         is_overruled = aim == card and not is_overruled
     if is_overruled and cards[1] != Card.SHIELD:
         return NO_EFFECT
-    return "" if Card(before.pending).kind.type in UNTOLD else TAKES_EFFECT
+    if Card(before.pending).kind.type in UNTOLD:
+        return ""
+    lacking = _lacking_words(before, after, before.pending, is_certain=len(cards) == 1)
+    return TAKES_EFFECT + lacking
+
+
+def _lacking_words(before: Any, after: Any, kind: int, is_certain: bool) -> str:
+    """Return why a card that takes effect does nothing, in words; "" if it does something.
+
+    Args:
+        is_certain: whether it is the first card that takes effect after `before`, with no answers
+            before it, so that the sizes of all piles are known.
+    """
+    if kind not in LACKS:
+        return ""
+    shown, is_pending = after.shown.tolist(), kind == before.pending
+    seat = before.owner if is_pending else before.turn
+    if kind in (Card.DOUBLE_DIP, Card.RECYCLE_BONUS):
+        lacks = shown[0 if is_pending else shown.index(kind) + 1] == NO_CARD
+    elif kind == Card.REFUND:
+        moved = 0 if is_pending else _num_discarded(before) - (before.modifier == Card.NO_TRASH)
+        lacks = is_certain and before.discard_size[seat] + moved == 0
+    else:
+        is_gone = before.modifier == Card.SLOW_DOWN and not is_pending
+        lacks = is_certain and (is_gone or before.reveal_size[seat] == 0)
+    return f", but {LACKS[Card(kind)]}" if lacks else ""
 
 
 def _cause(before: Any, events: Sequence[Any], fate: str) -> str:
@@ -272,25 +305,41 @@ def _event_words(before: Any, after: Any, event: Any, fate: str, cause: str) -> 
         reaction=f"{card} and forces {answered} on {whom}"
         if event.card == Card.SHIELD
         else f"{card} on {whose} {answered}",
-        effect=_effect_words(after, event.card) if kind == Event.REVEAL else "",
+        effect=_effect_words(before, after, event.card) if kind == Event.REVEAL else "",
         pile="reveal" if event.open_pile == 1 else "discard",
         fate=fate if before.pending in (event.card, event.target_card) else "",
         dealt="All cards are" if event.whole_deck == 1 else f"{cause} that lies face down is",
     )
 
 
-def _effect_words(state: Any, kind: int) -> str:
-    """Return what a revealed card does if it stands."""
+def _effect_words(before: Any, after: Any, kind: int) -> str:
+    """Return what a revealed card does if it stands, and why it did nothing."""
     card = Card(kind)
-    return "" if state.younger or card.kind.type in UNTOLD else f': "{card.text}"'
+    if after.younger or card.kind.type in UNTOLD:
+        return ""
+    is_certain = before.pending == NO_CARD and after.shown[0] == kind
+    lacking = "" if kind == after.pending else _lacking_words(before, after, kind, is_certain)
+    return f': "{card.text}"{lacking}'
 
 
 def _discarded_words(before: Any) -> str:
-    """Return how many cards a turn discards unseen, or that it has nothing to reveal."""
+    """Return how many cards a turn discards unseen, after Slow Down has shuffled others into the
+    stack, or that it has nothing to reveal.
+    """
     if before.modifier == Card.NO_TRASH and not before.discard_size[before.turn]:
         return " and reveals nothing: the discard pile is empty"
-    if before.modifier == Card.SLOW_DOWN:
-        return ""  # the stack grows first
+    revealed, count = int(before.reveal_size[before.turn]), _num_discarded(before)
+    shuffled = ""
+    if before.modifier == Card.SLOW_DOWN and revealed:
+        shuffled = f", shuffling {plural(revealed, 'revealed card')} into the stack,"
+    discards = f" and discards {plural(count, 'card')} unseen" if count > 0 else ""
+    return (shuffled + discards).removesuffix(",")
+
+
+def _num_discarded(before: Any) -> int:
+    """Return how many cards a turn discards unseen."""
     kind = Card.BLANK if before.modifier == NO_CARD else before.modifier
-    count = int(num_discarded(before, before.turn, kind))
-    return f" and discards {plural(count, 'card')} unseen" if count > 0 else ""
+    grown = before.copy()
+    if kind == Card.SLOW_DOWN:
+        grown.stack_size[grown.turn] += grown.reveal_size[grown.turn]
+    return max(0, int(num_discarded(grown, grown.turn, kind)))
