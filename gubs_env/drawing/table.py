@@ -9,7 +9,16 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar
 
-from gubs_env.drawing.board import CROWN, LEAST_KNOWN, MAT_INSET, Board, Heading, hand_scale, opened
+from gubs_env.drawing.board import (
+    CROWN,
+    LEAST_HAND,
+    LEAST_KNOWN,
+    MAT_INSET,
+    Board,
+    Heading,
+    hand_scale,
+    opened,
+)
 from gubs_env.drawing.layout import (
     BANNER,
     CARD_HEIGHT,
@@ -258,7 +267,7 @@ class TablePicture(ABC):
     @classmethod
     def hand_scale(cls, held: int, known: int, box: Box, is_own: bool) -> float:
         """Return the scale of the cards of a hand in a box, times IMPORTANCE for another seat if
-        they can be read.
+        they can be read, and a tenth of it for known ones that are not shown.
 
         Args:
             held: number of cards.
@@ -267,7 +276,7 @@ class TablePicture(ABC):
             is_own: whether they are the viewer's.
         """
         if not is_own:
-            scale = hand_scale(held, known, box)
+            scale = hand_scale(held, known, box) * (0.1 if known and box.w < LEAST_HAND else 1)
             return scale * (1.0 if known and scale < LEAST_KNOWN else IMPORTANCE)
         return cls.scale_of(held, box.inset(*TRAY_INSET))
 

@@ -6,6 +6,7 @@ Everything follows from what the person sees, and nothing is played.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -123,7 +124,14 @@ class Previews:
         things, changed = self.changes(move)
         if not changed:
             return ""
-        changes = ", ".join(f"{name} {now} → {then}" for name, (now, then) in changed.items())
+        sides: dict[tuple[int | str, int, int], list[str]] = defaultdict(list)  # partners' points
+        known = dict(zip(self._env.possible_agents, self._env.table.sides.tolist(), strict=True))
+        for name, (now, then) in changed.items():
+            side = name if things == TRICKS else known.get(name, name)
+            sides[side, now, then].append(name)
+        changes = ", ".join(
+            f"{' and '.join(names)} {now} → {then}" for (_, now, then), names in sides.items()
+        )
         condition = ", if nobody answers" if self._is_answerable(move) else ""
         return self._say(f"{things}: {changes}{condition}")
 

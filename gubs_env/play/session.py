@@ -242,13 +242,13 @@ class Session:
         return self.addressed(self.env.game.question(self.view(seat)), seat)
 
     def result(self, seat: str) -> str:
-        """Return whether a seat has won, and with whom; empty while the game goes on, or if nobody
-        has won.
+        """Return whether a seat has won, and with whom; empty while the game goes on, or if it was
+        cut off.
         """
-        winners = self.env.outcome().winners if self.is_over else ()
-        won = [self.env.possible_agents[player] for player in winners]
-        if not won:
+        if not self.is_over or self.env.saved().outcome is None:
             return ""
+        winners = self.env.outcome().winners
+        won = [self.env.possible_agents[player] for player in winners]
         if seat not in won:
             return "You have lost."
         *most, last = [self.called[each] for each in won if each != seat] or [""]

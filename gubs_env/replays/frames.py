@@ -61,8 +61,8 @@ class Frame:
     decisions without a value head."""
     mistake: Mistake | None = None
     """The mistake that the move was; None for no mistake, or without a network."""
-    advantage: str = ""
-    """By how much the move is better than the network's, in words; "" where it is not."""
+    comparison: str = ""
+    """By how much the move is better than the network's, or that it is as good, in words."""
 
 
 def agents_of(record: Record, viewer: str | None = None) -> list[str]:
@@ -106,7 +106,7 @@ def frames_of(
             frames[-1].value = decision.value
             if len(played.legal) > 1:
                 frames[-1].choices = _likeliest(played, decision.judgement.probabilities)
-                frames[-1].mistake, frames[-1].advantage = decision.mistake, decision.advantage
+                frames[-1].mistake, frames[-1].comparison = decision.mistake, decision.comparison
         progress(number, steps)
     return frames
 

@@ -181,16 +181,18 @@ class Decision:
         return Mistake(better, self.weighed)
 
     @cached_property
-    def advantage(self) -> str:
-        """By how much the move is better than the `preferred` one, and why, in words; "" unless it
-        is known to be.
+    def comparison(self) -> str:
+        """By how much the move is better than the `preferred` one, and why, in words, or that it is
+        about as good; "" for a mistake, and without a preferred one.
         """
         other, weighed = self.preferred, self.weighed
-        if other is None or weighed is None or weighed.cost >= -weighed.margin:
+        if other is None or weighed is None or weighed.better:
             return ""
-        picks = other.picks, self.played.move.picks
-        better = weigh(self.table, self.judge, self.played.view, *picks).better
-        return better and f"Compared with “{other.text}”, the move is {better}"
+        picks, better = (other.picks, self.played.move.picks), ""
+        if weighed.cost < -weighed.margin:
+            better = weigh(self.table, self.judge, self.played.view, *picks).better
+        good = better or "about as good, as far as can be told"
+        return f"Compared with “{other.text}”, the move is {good}"
 
 
 def decisions(table: Table, judge: Judge, moves: Sequence[PlayedMove]) -> list[Decision]:

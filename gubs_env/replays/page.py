@@ -10,6 +10,7 @@ import base64
 import gzip
 import html
 import json
+import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -225,7 +226,7 @@ def _content(
         },
         "asked": {who: [numbers[line] for line in asked[who]] for who in eyes},
         "log": {who: [[*map(say, frame.lines[who])] for frame in frames] for who in eyes},
-        "decisions": [_decision(frame, record.table, say) for frame in frames],
+        "decisions": [_decision(frame, record.table, say, reader) for frame in frames],
     }
 
 
@@ -259,21 +260,28 @@ def _changes(pictures: Iterable[list[int]]) -> Iterator[list[int]]:
         before = after
 
 
-def _decision(frame: Frame, table: Table, say: Callable[[str], str]) -> dict[str, Any] | None:
+def _decision(
+    frame: Frame, table: Table, say: Callable[[str], str], reader: str | None
+) -> dict[str, Any] | None:
     """Return the decision of a frame; `say` returns a text with the names of people and agents."""
     if frame.played is None:
         return None
     view, choices, value = frame.played.view, frame.choices, frame.value
+
+    def said(text: str) -> str:  # moves address who decides, and "you" are the reader
+        is_other = reader not in (None, f"player_{view.seat}")
+        return say(re.sub(r"\byour\b", "their", text) if is_other else text)
+
     chance = None if value is None else chance_of(table, value)
     return {
         "agent": f"player_{view.seat}",
-        "question": say(view.game.question(view).removeprefix("You: ")),
-        "move": say(frame.played.move.text),
+        "question": said(view.game.question(view).removeprefix("You: ")),
+        "move": said(frame.played.move.text),
         "interrupt": int(getattr(view.state, "turn", view.seat)) != view.seat,
-        "mistake": say(frame.mistake.told) if frame.mistake else "",
-        "advantage": say(frame.advantage),
+        "mistake": said(frame.mistake.told) if frame.mistake else "",
+        "comparison": said(frame.comparison),
         "choices": [
-            [say(each.text), round(each.probability, 4), each.is_chosen] for each in choices
+            [said(each.text), round(each.probability, 4), each.is_chosen] for each in choices
         ],
         "value": None if value is None else round(value, 4),
         "chance": None if chance is None else round(chance, 3),

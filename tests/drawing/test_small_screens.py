@@ -24,7 +24,7 @@ from gubs_env.games.fubnub.drawing import LITTLE
 from gubs_env.games.fubnub.state import UNDEALT
 from gubs_env.games.gubs.cards import NUM_HAND_KINDS, Card
 from gubs_env.games.gubs.drawing import BAR_ENDS, DECK_BAR, FACES, SAFE_GUB
-from gubs_env.replays.frames import SMALL
+from gubs_env.replays.frames import LOW, SMALL
 from tests.drawing.crowded import TABLES, views
 from tests.drawing.reading import SVG, Picture
 
@@ -213,6 +213,13 @@ def test_a_crowded_table_is_legible_on_every_screen(table):
             if table.startswith("fubnub") and size[0] * size[1] > LITTLE:
                 won, shown = won_and_shown(view.state, svg)
                 assert won == shown, (size, view.game.question(view))
+
+
+@pytest.mark.parametrize("table", [table for table in TABLES if table.startswith("fubnub")])
+def test_open_hands_are_open_on_a_phone_too(table):
+    for view in (view for view, is_open in views(table) if is_open):
+        for size in (SMALL, LOW):
+            assert 'data-said="Hand of ' not in view.game.draw(view, open_hands=True, size=size)
 
 
 def test_words_of_a_game_without_a_drawing_are_legible_on_every_screen():

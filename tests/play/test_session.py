@@ -201,6 +201,18 @@ def test_a_hint_gives_its_reasons():
     }, "a Spear that frees a Gub is a Tool"
 
 
+def test_partners_gain_points_together():
+    env, rng, told = dealt("fubnub", num_players=4, seed=2), rng_of(3), set[str]()
+    while not env.is_done(env.agent_selection) and len(told) < 3:
+        if len(moves := env.legal_moves()) == 1:
+            seat = env.agent_selection
+            told |= {seated(env, [seat]).previews(seat).forecast(moves[0])}
+        env.play(moves[rng.integers(len(moves))])
+    won = [line for line in told if line.startswith("Points: ")]
+    assert won
+    assert all(re.fullmatch(r"Points: [A-Z]\w+ and \w+ \d → \d", line) for line in won)
+
+
 def test_no_hint_is_called_a_mistake_afterwards(monkeypatch):
     monkeypatch.setattr("gubs_env.play.session.is_fast", lambda entry: True)
     env = dealt(num_players=2)
@@ -213,6 +225,7 @@ def test_no_hint_is_called_a_mistake_afterwards(monkeypatch):
             session.play("player_0", hints[-1].move)
     own = [each for each in session.decisions if each.played.view.seat == 0]
     assert [each.mistake for each in own if each.mistake] == []
+    assert all(bool(each.comparison) == bool(each.preferred) for each in own)
     assert any(" Compared with " in hint.told[0] for hint in hints)
     assert any("” about " in hint.told[0] for hint in hints), "which may be as good"
     assert all(hint.worth is not None for hint in hints), "whichever move it proposes"

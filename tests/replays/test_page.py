@@ -208,6 +208,18 @@ def test_a_mistake_is_told_with_its_cost_and_the_better_move(judged):
         assert decision["move"] != better
 
 
+def test_the_moves_of_others_are_told_of_them():
+    record = played(gubs_v0, 2, names=["person", "random"], most=120)
+    decisions = [each for each in content_of(gubs_env.replay(record))["decisions"] if each]
+    for agent, whose, other in (
+        ("player_0", "your own", "their"),
+        ("player_1", "their own", "your own"),
+    ):
+        moves = [each["move"] for each in decisions if each["agent"] == agent]
+        assert any(whose in move for move in moves)
+        assert not any(other in move for move in moves)
+
+
 def test_a_page_opens_with_the_eyes_of_the_first_person():
     record = played(gubs_v0, 3, names=["random", "person", "person"], most=4)
     assert content_of(gubs_env.replay(record))["first"] == "player_1"

@@ -54,7 +54,7 @@ def test_a_move_may_be_better_than_the_networks(judge, text, chosen):
     move = SimpleNamespace(view=view, move=played, legal=legal, index=legal.index(played))
     decision = Decision(env.table, judge, move, Judgement(probabilities, 0.0), is_point=False)
     told = f"Compared with “{chosen}”, the move is {cost(judge, env, chosen, text).better}"
-    assert decision.advantage == (told if text == ELDER else "")
+    assert decision.comparison == (told if text == ELDER else "")
     assert bool(decision.mistake) == (text == HAND)
 
 

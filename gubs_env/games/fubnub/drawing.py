@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from gubs_env.drawing.board import FOOT, MAT_INSET, SMALL_HAND, Heading, Item, Thing
+from gubs_env.drawing.board import FOOT, LEAST_HAND, MAT_INSET, SMALL_HAND, Heading, Item, Thing
 from gubs_env.drawing.cards import LEAST_SIZE
 from gubs_env.drawing.layout import (
     CARD_HEIGHT,
@@ -56,7 +56,7 @@ SHIFTS, SMALL_TRICK = (42.0, 30.0), 0.32
 """The distance between two cards of a trick that was won, in units of a card: usually, and where
 their scale would be less than this.
 """
-LEAST_HAND, LEAST_SHOWN_HAND = (90, 34, 60), 60
+LEAST_HANDS, LEAST_SHOWN_HAND = (90, 34, 60), 60
 """The least size of another seat's hand in its mat: its width, its height beside what was won and
 below it; and its least height if it is known.
 """
@@ -293,7 +293,8 @@ class FubnubTable(TablePicture):
             seen = CARD_WIDTH * least if self._may_steal(seat) else LEAST_SEEN
             won = min(won, laid(self._widths(seat), Box(0, 0, wide, 0), least, seen)[1])
         if seat != self.own_seat:
-            return won, LEAST_SHOWN_HAND
+            is_shown = wide >= LEAST_HAND or not self._lays_hand(seat)
+            return won, LEAST_SHOWN_HAND if is_shown else math.inf
         lines = lines_of(int(self.state.hand_size[seat]), wide - 12, LEAST_OWN)
         if self._is_little:
             return won, lines * (LEAST_TARGET * CARD_HEIGHT + LINE_GAP) - LINE_GAP + 4
@@ -348,7 +349,7 @@ class FubnubTable(TablePicture):
         won, hand = columns(inner, WON_SHARE, 1 - WON_SHARE)
         if not is_wide:
             won, hand = inner.top(WON_SHARE * inner.h), inner.below(WON_SHARE * inner.h + GAP)
-        has_room = hand.w >= LEAST_HAND[0] and hand.h >= LEAST_HAND[2 - is_wide]
+        has_room = hand.w >= LEAST_HANDS[0] and hand.h >= LEAST_HANDS[2 - is_wide]
         if has_room and self._least(seat, won.w)[0] <= won.h and not self._lays_hand(seat):
             return won, hand
         if not self._has_hand(seat):
@@ -684,7 +685,7 @@ class FubnubTable(TablePicture):
     def _lay_deck(self, spot: Spot, box: Box) -> None:
         """Draw the deck of point cards."""
         count = int(self.state.point_deck.sum())
-        room = 1.6 * box.w if self.is_over else box.w
+        room = (1.6 if self.is_over else 1.2) * box.w
         label = self._label(room, f"{count} left", str(count))
         said = f"{plural(count, 'point card')} left, face down"
         self._lay_pile(spot, count, "point deck", label, said)
@@ -712,7 +713,7 @@ class FubnubTable(TablePicture):
             return
         is_free = self._may_swap and not self.is_over  # below those that are known
         room, x, at = (
-            (1.5 * box.w, box.x + box.w - 3, "end") if is_free else (box.w, box.centre[0], "")
+            (2 * box.w, box.x + box.w - 3, "end") if is_free else (box.w, box.centre[0], "")
         )
         label = self._label(room, f"{count} undealt", "undealt", str(count))
         self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, f"count clear {at}")

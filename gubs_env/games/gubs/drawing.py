@@ -215,8 +215,7 @@ class GubsTable(TablePicture):
             return self.scale_of(size, box, least) * (1 if is_seen else 0.1)
 
         def second(box: Box) -> float:
-            is_seen = is_own or not known or box.w >= LEAST_HAND
-            return self.hand_scale(held, known, box, is_own) * (1 if is_seen else 0.1)
+            return self.hand_scale(held, known, box, is_own)
 
         return self.halves(box, first, second, above / (above + below))
 
