@@ -332,7 +332,7 @@ def test_a_stack_is_told_from_discards_on_a_phone():
     svg = env.game.draw(env.view("player_7"), size=(368, 553))
     discards = np.count_nonzero(env.state().discard_size)
     assert Picture(svg).words.count("discards") == 1, "of the viewer, in words"
-    marked = [svg.count(f'href="#gt-mark-{pile}"') for pile in ("stack", "discards")]
+    marked = [svg.count(f'href="#gt-mark-{pile}-50"') for pile in ("stack", "discards")]
     assert marked == [8, 1 + discards]
     assert svg.count(f"rotate({ASKEW:.0f} ") == discards > 0
 

@@ -583,8 +583,8 @@ class TurtleTable(TablePicture):
 
     def _mark(self, title: str, x: float = CARD_WIDTH / 2, y: float = CARD_HEIGHT / 2) -> str:
         """Return the markup of the mark of a pile, at a place on its cards."""
-        symbol = self.board.symbol(f"mark-{title}", tag("g", MARKS[title], class_="em"))
-        return tag("use", href=f"#{symbol}", transform=moved(x, y))
+        mark = tag("g", MARKS[title], class_="em", transform=moved(x, y))
+        return tag("use", href=f"#{self.board.symbol(f'mark-{title}-{x:g}', mark)}")
 
     def _is_narrow(self, seat: int, wide: float) -> bool:
         """Return whether what a seat has revealed does not lie beside its piles."""
