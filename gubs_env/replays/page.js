@@ -46,6 +46,7 @@ const windows = Object.entries(SIZES).map(([size, query]) => [size, optional(() 
 function draw(frame, moving) {
   const group = get("pieces"), before = cardsIn(group);
   const [head, ...next] = pieces[windows.find(([, { matches }]) => matches)?.[0] ?? "frames"][eyes][frame];
+  get("said").textContent = "";
   get("asked").textContent = data.lines[data.asked[eyes][frame]];
   for (const name of ["viewBox", "width", "height", "aria-label"])
     group.ownerSVGElement.setAttribute(name, data.lines[head].match(` ${name}="([^"]*)"`)[1]);
@@ -53,6 +54,12 @@ function draw(frame, moving) {
   if (moving) moveCards(before, cardsIn(group));
   const ending = group.querySelectorAll(frame === data.decisions.length - 1 ? ".gt-stage" : "none");
   if (before.length) reveal(ending.length ? ending : group.querySelectorAll(".gt-turn"), moving);
+}
+
+/* Tell what was clicked on: a card may be small, and a number stands for several. */
+function tell({ target }) {
+  const { said, card } = target.closest("[data-said], [data-card]")?.dataset ?? {};
+  get("said").textContent = said || card || "";
 }
 
 /* ----------------------------------------------------------------------- decision, log, curve */
@@ -311,6 +318,7 @@ async function begin() {
   }
   get("hands").hidden = !data.eyes.includes("all hands");
   get("hands").addEventListener("click", () => look(eyes === "all hands" ? seat : "all hands"));
+  get("table").addEventListener("click", tell);
   get("how").hidden = SERVED;
   get("take").hidden = !SERVED;
   get("copy").addEventListener("click", copyCommand);

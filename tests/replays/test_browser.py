@@ -176,9 +176,13 @@ def test_looking_through_other_eyes_shows_their_hand_only(tab, gubs_page):
     cards = "[data-where='hand of player_%d'][data-card]:not(:has(.gt-veil))"
     assert tab.query_selector(cards % 1)
     assert not tab.query_selector(cards % 0)
+    card = tab.locator(cards % 1).first
+    card.click()
+    assert tab.inner_text("#said") == card.get_attribute("data-card")
     tab.select_option("#eyes", "all hands")
     assert tab.query_selector(cards % 0)
     assert move(tab) == 5
+    assert tab.is_hidden("#said")
 
 
 def test_the_log_and_the_slider_jump(tab, gubs_page):
