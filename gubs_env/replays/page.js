@@ -297,9 +297,10 @@ function goNext(what) {
   showMistake();
 }
 
-/* Scroll to the words about a mistake: a phone is lower than the page. */
+/* Tell a mistake over the table where its words are not seen, as on a phone: the table stays in view. */
 function showMistake() {
-  get("decision").querySelector(".mistake")?.scrollIntoView({ block: "nearest" });
+  const told = get("decision").querySelector(".mistake"), place = told?.getBoundingClientRect();
+  if (told && !told.contains(document.elementFromPoint(place.left + 2, place.bottom - 2))) get("said").textContent = told.textContent;
 }
 
 const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", a: "window", A: "window", m: "mistake", M: "mistake" };
