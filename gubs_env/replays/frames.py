@@ -62,7 +62,7 @@ class Frame:
     mistake: Mistake | None = None
     """The mistake that the move was; None for no mistake, or without a network."""
     comparison: str = ""
-    """By how much the move is better than the network's, or that it is as good, in words."""
+    """How the move compares with the network's, in words (`Decision.comparison`)."""
 
 
 def agents_of(record: Record, viewer: str | None = None) -> list[str]:

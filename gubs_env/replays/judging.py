@@ -182,8 +182,9 @@ class Decision:
 
     @cached_property
     def comparison(self) -> str:
-        """By how much the move is better than the `preferred` one, and why, in words, or that it is
-        about as good; "" for a mistake, and without a preferred one.
+        """How the move compares with the `preferred` one, in words: it is better, or about as good.
+
+        Empty for a mistake, and without a preferred one.
         """
         other, weighed = self.preferred, self.weighed
         if other is None or weighed is None or weighed.better:
