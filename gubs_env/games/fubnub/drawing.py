@@ -150,6 +150,8 @@ class FubnubTable(TablePicture):
     """
 
     density: Density = Density.APART
+    is_trick_above: bool = False
+    """Whether all piles lie in one row, below the trick."""
 
     short_notes = MappingProxyType(
         {"put the point card in play": "put card in play"}
@@ -507,6 +509,7 @@ class FubnubTable(TablePicture):
             self._lay_rest(inner)
             return
         trick, *sides = self._columns(inner)
+        self.is_trick_above = len(sides) == 1
         self._lay_trick(trick)
         parts = self._parts() if len(sides) > 1 else [[*chain(*self._parts())]]
         for side, piles in zip(sides, parts, strict=True):
@@ -711,11 +714,12 @@ class FubnubTable(TablePicture):
         self._lay_pile(spot, count, "undealt", "", said, action)
         if self._is_little:
             return
-        is_free = self._may_swap and not self.is_over  # below those that are known
-        room, x, at = (
-            (2 * box.w, box.x + box.w - 3, "end") if is_free else (box.w, box.centre[0], "")
-        )
-        label = self._label(room, f"{count} undealt", "undealt", str(count))
+        texts, room, x, at = (f"{count} undealt", "undealt", str(count)), box.w, box.centre[0], ""
+        if not (self.is_over or self._label(room, texts[0], "")):
+            room, x, at = 2 * box.w, box.x + box.w - 3, "end"  # below what lies at the left
+            if self.is_trick_above and not self._may_swap:  # the last pile of a row
+                x, at = box.x + 3, "start"
+        label = self._label(room, *texts)
         self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, f"count clear {at}")
 
     def _lay_known(self, spot: Spot, box: Box) -> None:
