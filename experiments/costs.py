@@ -1,4 +1,4 @@
-"""How far costs of moves by a network's values, four turns later, are from those at the end.
+"""How far costs of moves by a network's values, eight turns later, are from those at the end.
 
     python experiments/costs.py
     python experiments/costs.py --players 4

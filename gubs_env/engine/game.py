@@ -331,6 +331,11 @@ class Game:
             self.kernel.hide(copy, 0, player)
         return View(NOBODY, copy[0], self)
 
+    def has_points(self, outcome: Outcome) -> bool:
+        """Return whether the scores of an outcome are points, and not just who won."""
+        wins = [player in outcome.winners for player in range(len(outcome.scores))]
+        return self.lead is not defaults.no_lead or [*outcome.scores] != wins
+
     def payoffs(self, state: Any) -> np.ndarray:
         """Return the payoffs, float32[num_players]: as the game ended, or as if it ended now."""
         return defaults.payoffs_of(self.mechanics, state)

@@ -10,14 +10,13 @@ from typing import Any, NamedTuple
 
 from gubs_env.agents.naming import YOU
 from gubs_env.engine.course import PlayedMove
-from gubs_env.engine.defaults import no_lead
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import SeatWords
 from gubs_env.play.session import Session
 from gubs_env.records.record import Record
 from gubs_env.replays.judging import Decision, Mistake, judge_at
 from gubs_env.replays.page import page_of
-from gubs_env.replays.weighing import chance_of, gain
+from gubs_env.replays.weighing import chance_of
 
 WORDS = {
     "changes": "How the points came about",
@@ -227,8 +226,7 @@ def _players(session: Session, seat: str, moves: int) -> list[dict[str, Any]]:
     """
     env, rows = session.env, dict[Any, dict[str, Any]]()
     outcome, names = env.outcome(), env.possible_agents
-    wins = [player in outcome.winners for player in range(len(names))]
-    is_scored = env.game.lead is not no_lead or [*outcome.scores] != wins
+    is_scored = env.game.has_points(outcome)
     for words in env.game.table_words(session.view(seat)).seats:
         player = names.index(words.name) if words.name in names else NOBODY
         things = _things(words)
@@ -307,19 +305,18 @@ def _without_mistake(session: Session, seat: str) -> tuple[str, int | None]:
     if not _choices(session, seat):
         return "You had nothing to choose: each of your moves was the only one.", None
     worse = [
-        (weighed.cost, number, weighed.margin, each.played.move.text, better.text)
+        (weighed.cost, number, each)
         for number, each in _decisions(session, seat)
-        if (better := each.preferred) and (weighed := each.weighed) and weighed.cost > 0
+        if (weighed := each.weighed) and weighed.cost > 0
     ]
     if not worse:
         return NO_MISTAKE, None
-    cost, seen, margin, chosen, preferred = max(worse)
+    _, seen, largest = max(worse)
     times = ("", "Once", "Twice")[len(worse)] if len(worse) < 3 else f"{len(worse)} times"
-    network = "the network of the strongest opponents would have chosen another move"
+    other = f"{times}, the network of the strongest opponents would have chosen another move."
     you = "The largest doubt: you" if len(worse) > 1 else "You"
-    other = f"{times}, {network}, which may be no better. {you} chose “{chosen}”."
-    brings = gain(session.env.table, cost, margin)
-    return f"{NO_MISTAKE} {other} “{preferred}” {brings}.", seen
+    chosen = f"{you} chose “{largest.played.move.text}”."
+    return f"{NO_MISTAKE} {other} {chosen} {largest.comparison}.", seen
 
 
 def _settled(session: Session, seat: str) -> dict[int, str]:

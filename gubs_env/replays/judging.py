@@ -16,7 +16,7 @@ from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.table import Table
-from gubs_env.replays.weighing import Weighed, expected, weigh
+from gubs_env.replays.weighing import Weighed, expected, gain, weigh
 
 TOGETHER = 4096
 """Largest number of positions that a network judges in one call."""
@@ -192,8 +192,12 @@ class Decision:
         picks, better = (other.picks, self.played.move.picks), ""
         if weighed.cost < -weighed.margin:
             better = weigh(self.table, self.judge, self.played.view, *picks).better
-        good = better or "about as good, as far as can be told"
-        return f"Compared with “{other.text}”, the move is {good}"
+        if better:
+            return f"Compared with “{other.text}”, the move is {better}"
+        if weighed.cost <= 0:
+            return f"“{other.text}” is no better, as far as can be told"
+        brings = gain(self.table, weighed.cost, weighed.margin)
+        return f"“{other.text}” may be no better: it {brings}"
 
 
 def decisions(table: Table, judge: Judge, moves: Sequence[PlayedMove]) -> list[Decision]:

@@ -79,7 +79,7 @@ function tellDecision() {
   if (decision.interrupt) box.append(element("p", "A moment to answer, out of turn", "interrupt"));
   box.append(element("p", `Question: ${decision.question}`), element("p", `Move: ${decision.move}`));
   if (decision.mistake) box.append(element("p", `▼ A mistake: ${decision.mistake}.`, "mistake"));
-  if (decision.comparison) box.append(element("p", `✓ ${decision.comparison}.`));
+  if (decision.comparison) box.append(element("p", `${decision.comparison}.`));
   const { value, chance } = decision, payoff = value === null ? "" : `xpected payoff: ${signed(value)}`;
   const wins = chance === null ? "" : `Chance of winning: ${Math.round(100 * chance)} in 100`;
   if (payoff) box.append(element("p", !wins ? `E${payoff}` : SERVED ? wins : `${wins} (e${payoff})`));

@@ -3,12 +3,13 @@
 A network's values before and after a move say little about the move, since luck and the others come
 between. So the hidden cards are drawn anew, many times, and each game goes on with one move and
 with the other, with the same random numbers. The network plays all seats until the player has had
-four more turns; its value there is the payoff to expect. Where both games have become the same, the
-moves differ no more.
+eight more turns; its value there is the payoff to expect. Where both games have become the same,
+the moves differ no more.
 """
 
 from __future__ import annotations
 
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ from gubs_env.engine.view import View
 
 GAMES = 256
 """Number of games in which two moves are compared."""
-TURNS, ROUNDS = 4, 1
+TURNS, ROUNDS = 8, 1
 """Number of further turns of the player after which the network's value is taken; number of rounds,
 in a game that is played in rounds."""
 VALUE_ERROR = 0.03
@@ -52,6 +53,22 @@ class Weighed(NamedTuple):
     cost is beyond its uncertainty."""
 
 
+class Estimate(NamedTuple):
+    """The cost of a move against another one in some games."""
+
+    cost: float
+    """The mean payoff with the other move, less that with the move played."""
+    margin: float
+    """Half the width of the 95 % interval of the cost."""
+    guessed: float
+    """The share of games whose payoff is the network's value, 0 to 1."""
+    deals: np.ndarray
+    """STATE[GAMES], the games before the move."""
+    batch: Batch
+    """The games at the horizon: GAMES after the move that was played, then as many after the other
+    one."""
+
+
 def weigh(
     table: Table, judge: Judge, view: View, played: tuple[int, ...], other: tuple[int, ...]
 ) -> Weighed:
@@ -67,12 +84,13 @@ def weigh(
         played: the picks of the move that was played.
         other: those of the other move.
     """
-    first = estimated(table, judge, view, played, other, 0)
-    return (
-        first
-        if abs(first.cost) <= first.margin
-        else estimated(table, judge, view, played, other, 1)
-    )
+    estimate = partial(estimated, table, judge, view, played, other)
+    found = estimate(seed=0)
+    if abs(found.cost) > found.margin:
+        found = estimate(seed=1)
+    is_sure = found.cost - found.margin >= LEAST_COST * table.max_payoff
+    better = _better(table, judge, view.seat, found) if is_sure else ""
+    return Weighed(found.cost, found.margin, better)
 
 
 def estimated(
@@ -82,7 +100,7 @@ def estimated(
     played: tuple[int, ...],
     other: tuple[int, ...],
     seed: int,
-) -> Weighed:
+) -> Estimate:
     """Return what a move costs in the games of a seed."""
     deals = _deals(view, GAMES, seed)
     batch = _batch(table, np.concatenate([deals, deals]))
@@ -92,16 +110,23 @@ def estimated(
     values, guessed = _play_on(table, judge, batch, view.seat, are_pairs=True)
     gains = values[GAMES:] - values[:GAMES]
     error = np.hypot(gains.std() / np.sqrt(GAMES), VALUE_ERROR * table.max_payoff * guessed)
-    cost, margin = float(gains.mean()), float(SURE * error)
-    if cost - margin < LEAST_COST * table.max_payoff:
-        return Weighed(cost, margin, "")
-    told = f"better: it {gain(table, cost, margin)}"
-    least = max(LEAST_POINTS, cost * _unit(table))
-    if reason := _reason(table, view.seat, deals, batch.states, least):
-        in_rounds = table.game.mechanics.turn_phase == NO_TURNS
-        until = "in this round" if in_rounds else "within four turns"
-        told += f", and {reason} on average {until if guessed else 'by the end of the game'}"
-    return Weighed(cost, margin, told)
+    return Estimate(float(gains.mean()), float(SURE * error), guessed, deals, batch)
+
+
+def _better(table: Table, judge: Judge, seat: int, found: Estimate) -> str:
+    """Return by how much the other move is better and why, in words; plays the games on."""
+    deals, batch, guessed = found.deals, found.batch, found.guessed
+    until = "within eight turns"
+    if table.game.mechanics.turn_phase == NO_TURNS:
+        until = "in this round"
+    least = max(LEAST_POINTS, found.cost * _unit(table))
+    reason = _reason(table, seat, deals, batch.states, least)
+    if guessed and not reason:  # it may show later
+        _play_on(table, judge, batch, seat, to_the_end=True, are_pairs=True)
+        reason, guessed = _reason(table, seat, deals, batch.states, least), 0.0
+    until = until if guessed else "by the end of the game"
+    brings = gain(table, found.cost, found.margin)
+    return f"better: it {brings}" + (reason and f", and {reason} on average {until}")
 
 
 def expected(table: Table, judge: Judge, view: View) -> float:
@@ -140,15 +165,21 @@ def _advance(table: Table, batch: Batch, actions: np.ndarray, skip_forced: bool 
 
 
 def _play_on(
-    table: Table, judge: Judge, batch: Batch, seat: int, are_pairs: bool = False
+    table: Table,
+    judge: Judge,
+    batch: Batch,
+    seat: int,
+    to_the_end: bool = False,
+    are_pairs: bool = False,
 ) -> tuple[np.ndarray, float]:
-    """Let a network play games up to the horizon of a seat.
+    """Let a network play games up to the horizon of a seat, or to their ends.
 
     Args:
         table: the table.
         judge: the network.
         batch: the games.
         seat: the seat.
+        to_the_end: whether no game ends in a value.
         are_pairs: whether games whose other half, in the same order, is equal end there.
 
     Returns:
@@ -168,7 +199,7 @@ def _play_on(
             turns[going] = _rounds(table, states[going]) - first[going]
         else:
             turns[going] += is_own & (states["phase"][going] == mechanics.turn_phase)
-        if expected is not None:
+        if expected is not None and not to_the_end:
             ends = is_own & (turns[going] >= (ROUNDS if in_rounds else TURNS))
             values[going[ends]] = expected[ends]
             actions[going[ends]] = WAIT
@@ -215,8 +246,11 @@ def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray, leas
         states: STATE[2 · GAMES], at the horizon: after the move that was played, and the other.
         least: the least mean change that is told.
     """
-    scores = [table.game.outcome(state).scores for state in (*deals, *states)]
-    now, played, other = np.reshape(scores, (3, GAMES, -1)).astype(float)
+    outcomes = [table.game.outcome(state) for state in (*deals, *states)]
+    if not any(map(table.game.has_points, outcomes)):
+        return ""
+    scores = np.reshape([each.scores for each in outcomes], (3, GAMES, -1))
+    now, played, other = scores.astype(float)
     own = np.where(table.sides == table.sides[seat], 1, -1)
     gains = own * (other - played)
     mean, error = gains.mean(0), gains.std(0) / np.sqrt(GAMES)
@@ -227,5 +261,5 @@ def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray, leas
     name, points = player_name(who), f"{mean[who]:.1f} points"
     is_kept = (own * (now - played)).mean(0)[who] > mean[who] / 2
     if who == seat:
-        return f"{'keeps' if is_kept else 'gains'} {name} {points}"
-    return f"keeps {name} from {points}" if is_kept else f"takes {points} from {name}"
+        return f"{'saves' if is_kept else 'gains'} {name} {points}"
+    return f"keeps {name} from gaining {points}" if is_kept else f"takes {points} from {name}"

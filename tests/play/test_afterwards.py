@@ -100,8 +100,9 @@ def test_who_had_no_choice_is_not_praised_for_it(gubs, monkeypatch):
     chosen, better = (
         gubs.addressed(x.text, "player_0") for x in (most.played.move, most.preferred)
     )
-    wins = f"you chose “{chosen}”. “{better}” wins {100 * max(costs.values()) * 2 / 3:.0f} more"
-    assert f"{wins} games in 100 (± " in told["none"]
+    wins = f"“{better}” may be no better: it wins {100 * max(costs.values()) * 2 / 3:.0f} more"
+    assert f"you chose “{chosen}”. {wins} games in 100 (± " in told["none"]
+    assert wins in gubs.addressed(most.comparison, "player_0"), "the replay says the same"
     monkeypatch.setattr(afterwards, "_choices", lambda *_: [])
     assert mistakes(gubs, "player_0")["none"].startswith("You had nothing to choose")
     monkeypatch.setattr(afterwards, "_own", lambda *_: [])

@@ -152,6 +152,8 @@ class FubnubTable(TablePicture):
     density: Density = Density.APART
     is_trick_above: bool = False
     """Whether all piles lie in one row, below the trick."""
+    middle_right: float = 0
+    """The right edge of the middle."""
 
     short_notes = MappingProxyType(
         {"put the point card in play": "put card in play"}
@@ -509,7 +511,7 @@ class FubnubTable(TablePicture):
             self._lay_rest(inner)
             return
         trick, *sides = self._columns(inner)
-        self.is_trick_above = len(sides) == 1
+        self.is_trick_above, self.middle_right = len(sides) == 1, inner.x + inner.w
         self._lay_trick(trick)
         parts = self._parts() if len(sides) > 1 else [[*chain(*self._parts())]]
         for side, piles in zip(sides, parts, strict=True):
@@ -714,13 +716,14 @@ class FubnubTable(TablePicture):
         self._lay_pile(spot, count, "undealt", "", said, action)
         if self._is_little:
             return
-        texts, room, x, at = (f"{count} undealt", "undealt", str(count)), box.w, box.centre[0], ""
-        if not (self.is_over or self._label(room, texts[0], "")):
-            room, x, at = 2 * box.w, box.x + box.w - 3, "end"  # below what lies at the left
-            if self.is_trick_above and not self._may_swap:  # the last pile of a row
-                x, at = box.x + 3, "start"
-        label = self._label(room, *texts)
-        self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, f"count clear {at}")
+        texts, right = (f"{count} undealt", "undealt", str(count)), box.x + box.w
+        is_last = not (self.is_over or self.state.action_deck_used)
+        label = self._label(box.w * (1 if self.is_over else 2), *texts)
+        half = width_of(label, BOLD * 13) / 2
+        x = min(box.centre[0], (self.middle_right if is_last else right) - half)
+        if self.is_trick_above and is_last and not self._may_swap:
+            x = max(x, box.x + half)  # beside the words below the deck
+        self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, "count clear")
 
     def _lay_known(self, spot: Spot, box: Box) -> None:
         """Draw the undealt cards that the viewer knows."""

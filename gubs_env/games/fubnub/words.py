@@ -44,8 +44,8 @@ QUESTIONS = {
 
 
 COLOURS = ", ".join(colour.name.capitalize() for colour in reversed(Colour))
-STRENGTHS = f"Colours, strongest first: {COLOURS}."
-"""The order of the colours, which decides between equal values."""
+STRENGTHS = f"Otherwise the higher value wins, then the stronger colour: {COLOURS}."
+"""What decides between two cards if the point card favours both or neither."""
 
 
 def seat_name(state: Any, seat: int) -> str:
@@ -74,9 +74,14 @@ def point_titles(flags: np.ndarray) -> str:
 def strength_words(state: Any, card: int) -> str:
     """Return what makes a number card strong in this hand, in words (section 2)."""
     point, title = int(state.point_card), NUMBER_TITLES[card]
-    favour = "" if FAVOURED[point, card] else "not "
-    favoured = f": {favour}favoured by the point card {POINT_TITLES[point]}"
-    return f"{title}{'' if point == NO_CARD else favoured}. {STRENGTHS}"
+    if point == NO_CARD:
+        return f"{title}. {STRENGTHS}"
+    favour = (
+        f"favoured by the point card {POINT_TITLES[point]}, it beats all cards without a heart"
+        if FAVOURED[point, card]
+        else f"the point card {POINT_TITLES[point]} does not favour it, cards with a heart beat it"
+    )
+    return f"{title}: {favour}. {STRENGTHS}"
 
 
 # ------------------------------------------------------------------------------------- the table
@@ -111,13 +116,14 @@ def _point_card_words(state: Any) -> str:
 
 def _seat_words(view: View, seat: int) -> SeatWords:
     state, own_seat = view.state, seat_of(view.state, view.seat)
+    has_led = state.trick_card[seat] != NO_CARD
     shown = (
         (seat == own_seat, "you"),
         (state.teams and own_seat != NOBODY and seat == own_seat ^ 2, "partner"),
         (state.dealer == seat, "dealer"),
         (state.caller == seat, "put the point card in play"),
         (state.passed[seat], "passed"),
-        (state.leader == seat and state.phase == Phase.PLAY, "leads"),
+        (state.leader == seat and state.phase == Phase.PLAY, "led" if has_led else "leads"),
         (state.blind[seat], "plays unseen"),
         (state.rapid == seat, "leads every trick"),
         (state.swapped[seat], f"swapped {plural(int(state.swapped[seat]), 'card')}"),

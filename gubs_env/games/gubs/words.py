@@ -220,8 +220,12 @@ def letter_lines(view: View, is_current: bool = False) -> list[str]:
         lying[state.played] += state.announced
         returned[(lying == state.composition)[NUM_HAND_KINDS:]] = 0
     if returned.any():
-        events = listed(enumerate(returned, NUM_HAND_KINDS))
-        lines.append(f"Turned up and went back into the deck: {events}")
+        events = [
+            f"{Card(kind).title}{f' ({times} times)' * (times > 1)}"
+            for kind, times in enumerate(returned.tolist(), NUM_HAND_KINDS)
+            if times
+        ]
+        lines.append(f"Turned up and went back into the deck: {', '.join(events)}")
     return lines
 
 
