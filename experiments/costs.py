@@ -6,7 +6,8 @@
 Decisions at which the shipped network would rather have played another move, from games of an
 agent, are weighed twice in the same games (`gubs_env/replays/weighing.py`): up to the network's
 value, as replays and hints do it, and to the end. Prints the standard deviation of the difference
-without the noise of the games, for which `VALUE_ERROR` stands there.
+without the noise of the games, for which `VALUE_ERROR` stands there; and what the moves that are
+called mistakes cost at the end, in games that had no part in calling them so.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from gubs_env.engine.table import Table
 from gubs_env.engine.view import View
 from gubs_env.replays import weighing
 from gubs_env.replays.judging import judge_all, judge_at, picks_at
-from gubs_env.replays.weighing import estimated
+from gubs_env.replays.weighing import GAMES, SURE, estimated, weigh
 from gubs_env.support.output import print_everywhere
 
 
@@ -69,25 +70,28 @@ def main() -> None:
     options = tyro.cli(Options)
     table = find_table(options.game, options.players)
     judge = judge_at(table)
-    vars(weighing)["GAMES"] = options.deals
-    costs = np.array(
-        [
-            [estimated(table, each, view, played.picks, better.picks, seed=0)[:2] for each in pair]
-            for pair in [(judge, WithoutValue(judge))]
-            for view, played, better in tqdm(
-                islice(decisions(table, judge, options), options.decisions),
-                total=options.decisions,
-                disable=None,
-            )
-        ]
-    )
-    (near, _), (end, margin) = costs.transpose(1, 2, 0)
-    error, noise = np.mean((end - near) ** 2), np.mean((margin / weighing.SURE) ** 2)
-    spread = np.sqrt(max(0.0, np.var(end) - noise))
+    rows, found = [], decisions(table, judge, options)
+    for view, played, better in tqdm(
+        islice(found, options.decisions), total=options.decisions, disable=None
+    ):
+        moves = view, played.picks, better.picks
+        told = weigh(table, judge, *moves)
+        vars(weighing)["GAMES"] = options.deals
+        near, end = (estimated(table, x, *moves, seed=2) for x in (judge, WithoutValue(judge)))
+        vars(weighing)["GAMES"] = GAMES
+        rows.append((near.cost, end.cost, end.margin / SURE, told.cost * bool(told.better)))
+    near, end, noise, told = np.transpose(rows)
+    error, luck, called = np.mean((end - near) ** 2), np.mean(noise**2), told > 0
     print(
-        f"{table}, {len(costs)} decisions of {options.agent}: the standard deviation of costs is "
-        f"{spread:.3f}, the error of values is {np.sqrt(max(0.0, error - noise)):.3f}, its mean "
-        f"{np.mean(near - end):+.3f} ± {NORMAL * np.sqrt(error / len(costs)):.3f}"
+        f"{table}, {len(rows)} decisions of {options.agent}: the standard deviation of costs is "
+        f"{np.sqrt(max(0.0, np.var(end) - luck)):.3f}, the error of values is "
+        f"{np.sqrt(max(0.0, error - luck)):.3f}, its mean "
+        f"{np.mean(near - end):+.3f} ± {NORMAL * np.sqrt(error / len(rows)):.3f}"
+    )
+    margin = NORMAL * np.sqrt(np.sum(noise[called] ** 2)) / max(1, called.sum())
+    print(
+        f"{called.sum()} are called mistakes; they cost {told.sum() / max(1, called.sum()):.3f} on "
+        f"average, and {end[called].sum() / max(1, called.sum()):.3f} ± {margin:.3f} at the end"
     )
 
 

@@ -65,8 +65,8 @@ class Estimate(NamedTuple):
     deals: np.ndarray
     """STATE[GAMES], the games before the move."""
     batch: Batch
-    """The games at the horizon: GAMES after the move that was played, then as many after the other
-    one."""
+    """The games at the horizon or at their ends: GAMES after the move that was played, then as many
+    after the other one."""
 
 
 def weigh(
@@ -75,7 +75,8 @@ def weigh(
     """Return what a move costs against another one; equal arguments give equal results.
 
     A cost beyond its uncertainty is estimated once more, in fresh games: of many decisions, those
-    that seem to cost most were also the unluckiest.
+    that seem to cost most were also the unluckiest. Where points do not explain it, the games are
+    played to their ends, which count alone if they contradict the network's values.
 
     Args:
         table: the table.
@@ -88,9 +89,17 @@ def weigh(
     found = estimate(seed=0)
     if abs(found.cost) > found.margin:
         found = estimate(seed=1)
-    is_sure = found.cost - found.margin >= LEAST_COST * table.max_payoff
-    better = _better(table, judge, view.seat, found) if is_sure else ""
-    return Weighed(found.cost, found.margin, better)
+    least = LEAST_COST * table.max_payoff
+    if found.cost - found.margin < least:
+        return Weighed(found.cost, found.margin, "")
+    reason = _reason(table, view.seat, found)
+    if found.guessed and not reason:  # the ends may tell it, or contradict the network's values
+        end = _ended(table, judge, view.seat, found)
+        reason = _reason(table, view.seat, end)
+        if abs(end.cost - found.cost) > np.hypot(end.margin, found.margin):
+            found = end
+    better = f"better: it {gain(table, found.cost, found.margin)}{reason and f', and {reason}'}"
+    return Weighed(found.cost, found.margin, better * (found.cost - found.margin >= least))
 
 
 def estimated(
@@ -108,25 +117,21 @@ def estimated(
         picks = [move[number] if number < len(move) else WAIT for move in (played, other)]
         _advance(table, batch, np.repeat(picks, GAMES))
     values, guessed = _play_on(table, judge, batch, view.seat, are_pairs=True)
+    return _estimate(table, deals, batch, values, guessed)
+
+
+def _ended(table: Table, judge: Judge, seat: int, found: Estimate) -> Estimate:
+    """Return what a move costs at the ends of games, which are played on."""
+    played_on = _play_on(table, judge, found.batch, seat, to_the_end=True, are_pairs=True)
+    return _estimate(table, found.deals, found.batch, *played_on)
+
+
+def _estimate(
+    table: Table, deals: np.ndarray, batch: Batch, values: np.ndarray, guessed: float
+) -> Estimate:
     gains = values[GAMES:] - values[:GAMES]
     error = np.hypot(gains.std() / np.sqrt(GAMES), VALUE_ERROR * table.max_payoff * guessed)
     return Estimate(float(gains.mean()), float(SURE * error), guessed, deals, batch)
-
-
-def _better(table: Table, judge: Judge, seat: int, found: Estimate) -> str:
-    """Return by how much the other move is better and why, in words; plays the games on."""
-    deals, batch, guessed = found.deals, found.batch, found.guessed
-    until = "within eight turns"
-    if table.game.mechanics.turn_phase == NO_TURNS:
-        until = "in this round"
-    least = max(LEAST_POINTS, found.cost * _unit(table))
-    reason = _reason(table, seat, deals, batch.states, least)
-    if guessed and not reason:  # it may show later
-        _play_on(table, judge, batch, seat, to_the_end=True, are_pairs=True)
-        reason, guessed = _reason(table, seat, deals, batch.states, least), 0.0
-    until = until if guessed else "by the end of the game"
-    brings = gain(table, found.cost, found.margin)
-    return f"better: it {brings}" + (reason and f", and {reason} on average {until}")
 
 
 def expected(table: Table, judge: Judge, view: View) -> float:
@@ -236,17 +241,15 @@ def _unit(table: Table) -> float:
     return 1.0 if chance_of(table, 0) is None else 1 - 1 / table.num_sides
 
 
-def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray, least: float) -> str:
+def _reason(table: Table, seat: int, found: Estimate) -> str:
     """Return the largest change of points that the other move brings; "" where none is known.
 
     Args:
         table: the table.
         seat: the player who decides.
-        deals: STATE[GAMES], the games before the move.
-        states: STATE[2 · GAMES], at the horizon: after the move that was played, and the other.
-        least: the least mean change that is told.
+        found: the games, and what the move that was played costs there.
     """
-    outcomes = [table.game.outcome(state) for state in (*deals, *states)]
+    outcomes = [table.game.outcome(state) for state in (*found.deals, *found.batch.states)]
     if not any(map(table.game.has_points, outcomes)):
         return ""
     scores = np.reshape([each.scores for each in outcomes], (3, GAMES, -1))
@@ -254,12 +257,23 @@ def _reason(table: Table, seat: int, deals: np.ndarray, states: np.ndarray, leas
     own = np.where(table.sides == table.sides[seat], 1, -1)
     gains = own * (other - played)
     mean, error = gains.mean(0), gains.std(0) / np.sqrt(GAMES)
-    sure = mean > np.maximum(least, SURE * error)
+    sure = mean > np.maximum(max(LEAST_POINTS, found.cost * _unit(table)), SURE * error)
     if not sure.any():
         return ""
     who = seat if sure[seat] else int(np.argmax(np.where(sure, mean, 0)))
     name, points = player_name(who), f"{mean[who]:.1f} points"
+    until = f"on average {_horizon(table, found)}"
     is_kept = (own * (now - played)).mean(0)[who] > mean[who] / 2
     if who == seat:
-        return f"{'saves' if is_kept else 'gains'} {name} {points}"
-    return f"keeps {name} from gaining {points}" if is_kept else f"takes {points} from {name}"
+        return f"{'saves' if is_kept else 'gains'} {name} {points} {until}"
+    if is_kept:
+        return f"keeps {name} from gaining {points} {until}"
+    return f"takes {points} from {name} {until}"
+
+
+def _horizon(table: Table, found: Estimate) -> str:
+    """Return in words until when the games of an estimate were played."""
+    if not found.guessed:
+        return "by the end of the game"
+    in_rounds = table.game.mechanics.turn_phase == NO_TURNS
+    return "in this round" if in_rounds else "within eight turns"

@@ -217,7 +217,8 @@ def test_partners_end_with_the_same_things_which_are_told_once():
     assert {row["called"] for row in ghosts} == {"winner"}
 
 
-def test_mistakes_are_the_persons_own_and_the_worst_comes_first(gubs):
+def test_mistakes_are_the_persons_own_and_the_worst_comes_first():
+    gubs = over("gubs", seed=2, num_players=2)
     played = list(gubs.env.saved().course().moves())
     found = mistakes(gubs, "player_0")["found"]
     own = [each for each in gubs.decisions if each.played.view.seat == 0]
