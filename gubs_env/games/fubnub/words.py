@@ -44,7 +44,7 @@ QUESTIONS = {
 
 
 COLOURS = ", ".join(colour.name.capitalize() for colour in reversed(Colour))
-STRENGTHS = f"Otherwise the higher value wins, then the stronger colour: {COLOURS}."
+STRENGTHS = f"Else the higher value wins, then the stronger colour: {COLOURS}."
 """What decides between two cards if the point card favours both or neither."""
 
 
@@ -76,12 +76,10 @@ def strength_words(state: Any, card: int) -> str:
     point, title = int(state.point_card), NUMBER_TITLES[card]
     if point == NO_CARD:
         return f"{title}. {STRENGTHS}"
-    favour = (
-        f"favoured by the point card {POINT_TITLES[point]}, it beats all cards without a heart"
-        if FAVOURED[point, card]
-        else f"the point card {POINT_TITLES[point]} does not favour it, cards with a heart beat it"
-    )
-    return f"{title}: {favour}. {STRENGTHS}"
+    is_favoured = FAVOURED[point, card]
+    beats = "it beats cards without a heart" if is_favoured else "cards with a heart beat it"
+    favour = f"{'' if is_favoured else 'not '}favoured by the point card {POINT_TITLES[point]}"
+    return f"{title}: {favour}, {beats}. {STRENGTHS}"
 
 
 # ------------------------------------------------------------------------------------- the table
