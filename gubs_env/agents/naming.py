@@ -59,7 +59,7 @@ def addressed(text: str, names: Mapping[str, str], reader: str | None) -> str:
 
     said = text
     if reader:
-        said = re.sub(rf'(?:^|: |[>"]){reader} [^"<]*', second_persons, text)
+        said = re.sub(rf'(?:^|: |[>"]){reader}(?: |\'s decision: )[^"<]*', second_persons, text)
     return re.sub(r"\bthe (\w+(?: pile)?) of you\b", r"your \1", SEAT.sub(named, said))
 
 

@@ -25,7 +25,7 @@ from gubs_env.drawing.svg import (
     words,
     wrapped,
 )
-from gubs_env.engine.text import player_name, plural
+from gubs_env.engine.text import asked_of_another, player_name, plural
 from gubs_env.engine.view import View
 
 BACK_SYMBOL = "gt-back"
@@ -777,9 +777,9 @@ def opened(view: View, sentence: Callable[[View], str]) -> str:
     """
     actor = int(view.state.actor)
     said = sentence(view._replace(seat=actor))
-    if not said.startswith("You"):
+    if not said.startswith("You: "):
         return said
-    return player_name(actor) + said.removeprefix("You").replace(" your ", " their ")
+    return f"{player_name(actor)}'s decision: {asked_of_another(said)}"
 
 
 def _at(x: float, y: float) -> str:

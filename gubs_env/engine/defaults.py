@@ -205,7 +205,7 @@ def question_words(
     if view.state.actor != view.seat:
         return f"Waiting for {player_name(view.state.actor)}"
     if len(legal) > FEW_MOVES:
-        return f"You choose one of {len(legal)} moves"
+        return f"You: choose one of {len(legal)} moves"
     return "You: " + " or ".join(small(pick_text(view, action)) for action in legal)
 
 

@@ -86,7 +86,8 @@ class Game:
     """(view) → the table in words, in parts; seat NOBODY in the view of a spectator. Default: the
     fields by name, each value in the words of `Field.names`."""
     question_words: Callable[[View, Collection[int]], str] = DEFAULT
-    """(view, legal actions of the viewer) → who has to decide what, or how the game ended."""
+    """(view, legal actions of the viewer) → who has to decide what, or how the game ended. Who
+    decides is asked as "You: draw a card"; then others can be told it too."""
     pick_text: Callable[[View, int], str] = DEFAULT
     """(view, action) → one legal pick of the viewer in words. Default: the name of the action."""
     move_texts: Callable[[View, Sequence[tuple[int, ...]]], list[str]] = DEFAULT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
@@ -48,6 +49,20 @@ def printable(text: str) -> str:
 def plural(count: int, word: str) -> str:
     """Return `1 card` or `2 cards`."""
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def of_another(text: str) -> str:
+    """Return a move or a question, which addresses the one who decides, as it is told to others."""
+    said = re.sub(r"\byour turn\b", "the turn", text)
+    said = re.sub(r"\b(Y|y)our\b", lambda found: "Their" if found[1] == "Y" else "their", said)
+    return re.sub(r"\byourself\b", "themselves", said)
+
+
+def asked_of_another(question: str) -> str:
+    """Return a question as it is told to others, after a colon, so without further ones: "take the
+    turn – reveal a card" for "You: take your turn: reveal a card".
+    """
+    return of_another(question.removeprefix("You: ")).replace(": ", " – ")
 
 
 def marked(name: str, marks: list[str]) -> str:

@@ -10,7 +10,6 @@ import base64
 import gzip
 import html
 import json
-import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -23,6 +22,7 @@ from gubs_env.agents.registry import Judge, build, parse_agent
 from gubs_env.api.aec import AECGame
 from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.table import Table
+from gubs_env.engine.text import asked_of_another, of_another
 from gubs_env.records.record import PERSON, Record
 from gubs_env.replays.frames import ALL_HANDS, Frame, agents_of, frames_of, seen_by_one
 from gubs_env.replays.judging import Decision, decisions
@@ -268,14 +268,18 @@ def _decision(
         return None
     view, choices, value = frame.played.view, frame.choices, frame.value
 
-    def said(text: str) -> str:  # moves address who decides, and "you" are the reader
-        is_other = reader not in (None, f"player_{view.seat}")
-        return say(re.sub(r"\byour\b", "their", text) if is_other else text)
+    # questions and moves address who decides, and "you" are the reader
+    is_other = reader not in (None, f"player_{view.seat}")
+    question = view.game.question(view)
+    asked = asked_of_another(question) if is_other else question.removeprefix("You: ")
+
+    def said(text: str) -> str:
+        return say(of_another(text) if is_other else text)
 
     chance = None if value is None else chance_of(table, value)
     return {
         "agent": f"player_{view.seat}",
-        "question": said(view.game.question(view).removeprefix("You: ")),
+        "question": say(asked),
         "move": said(frame.played.move.text),
         "interrupt": int(getattr(view.state, "turn", view.seat)) != view.seat,
         "mistake": said(frame.mistake.told) if frame.mistake else "",

@@ -100,7 +100,7 @@ def test_open_hands_shows_what_each_hand_holds():
             for kind in np.flatnonzero(state.hand[seat]).tolist()
         }
     assert "Gubs, all hands open" in picture.words
-    assert "player_0: draw, or skip the draw" in picture.words
+    assert "player_0's decision: draw, or skip the draw" in picture.words
 
 
 @pytest.mark.parametrize("module", [fubnub_v0, bad_bad_turtle_v0])

@@ -43,6 +43,8 @@ NAMES = names_at(SEATS, ["player_0"])
         ("player_0 plays Shield and forces Skip on themselves",
          "You play Shield and force Skip on yourself"),
         ("player_1 plays No Way on player_0's Peek", "Ada plays No Way on your Peek"),
+        ("player_0's decision: their hand is empty", "Your decision: your hand is empty"),
+        ("player_1's decision: their hand is empty", "Ada's decision: their hand is empty"),
         ('<text>player_0 keeps their hand</text><text aria-label="player_1 keeps their hand">',
          '<text>You keep your hand</text><text aria-label="Ada keeps their hand">'),
     ],
@@ -88,8 +90,9 @@ def test_what_everybody_sees_of_a_decision_does_not_say_you(case, num_players, o
     rng = np.random.default_rng(3)
     while not env.is_done(env.agent_selection):
         said = opened(env.view(env.agent_selection), env.game.question)
-        assert said.startswith(f"{env.agent_selection}: ")
-        assert not re.search(r"\byour?\b", said)
+        assert said.startswith(f"{env.agent_selection}'s decision: ")
+        assert said.count(":") == 1
+        assert not re.search(r"\byou(r|rself)?\b", said)
         legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
         env.step(int(rng.choice(legal)))
 

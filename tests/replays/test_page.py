@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import gubs_env
-from gubs_env import find_table, gubs_v0
+from gubs_env import bad_bad_turtle_v0, find_table, gubs_v0
 from gubs_env.agents.registry import build
 from gubs_env.engine.view import View
 from gubs_env.records.record import Record
@@ -218,6 +218,19 @@ def test_the_moves_of_others_are_told_of_them():
         moves = [each["move"] for each in decisions if each["agent"] == agent]
         assert any(whose in move for move in moves)
         assert not any(other in move for move in moves)
+
+
+def test_the_decisions_of_others_are_told_of_them():
+    record = played(bad_bad_turtle_v0, 2, seed=6, names=["person", "random"], most=30)
+    content = content_of(gubs_env.replay(record))
+    decisions = filter(None, content["decisions"])
+    told = {(each["agent"], each["question"], each["move"]) for each in decisions}
+    reveal = "discard 2 cards unseen, then reveal one"
+    assert ("player_0", f"take your turn: {reveal}", "Take your turn") in told
+    assert ("player_1", f"take the turn – {reveal}", "Take the turn") in told
+    banners = " ".join(content["lines"])
+    for who in ("Your", "Ada's"):
+        assert f">{who} decision: take the turn – {reveal}<" in banners
 
 
 def test_a_page_opens_with_the_eyes_of_the_first_person():
