@@ -660,7 +660,9 @@ def test_the_rules_are_shown_on_a_page_that_closes(served, tab):
     assert "Gubs" in tab.inner_text("#title")
     tab.click("#show-rules")
     tab.wait_for_selector("#rules[open]")
-    assert "Flash Flood" in tab.inner_text("#rules")
+    assert tab.is_visible("#rules ul > li:has-text('Flash Flood ×1')")
+    assert tab.locator("#rules ol > li").count() == 3, "the parts of a turn"
+    assert not re.search("^(- |[0-9])", tab.inner_text("#rules"), re.MULTILINE)
     assert not barriers(tab)
     tab.keyboard.press("Escape")
     assert not tab.is_visible("#rules")

@@ -11,15 +11,24 @@ addEventListener("resize", resized);
 for (const what of ["focus", "online", "visibilitychange"]) addEventListener(what, look);
 get("retry").addEventListener("click", look);
 
-/* A line of the rules, with its first words as a heading. */
-function ruled(line, number) {
-  const [, head, rest] = (number && /^([A-Z][\w ,]{2,30}[.:]|- [^,:]+)(.*)$/.exec(line)) || [null, number ? "" : line, number ? line : ""];
-  return [element("b", head), `${rest}\n`];
+/* The lines of the rules as paragraphs and lists. The first words of most are a heading. */
+const HEADS = { p: /^[A-Z][\w ,()]{2,30}[.:]/, ul: /^[^,:]+/, ol: /^/ };
+function ruled(lines) {
+  const made = [];
+  for (const line of lines.filter(Boolean)) {
+    const [mark] = /^(- |\d+\. )?/.exec(line), said = line.slice(mark.length);
+    const kind = !mark ? "p" : mark === "- " ? "ul" : "ol";
+    if (!mark || made.at(-1)?.localName !== kind) made.push(element(kind));
+    const [head] = made.length > 1 ? HEADS[kind].exec(said) ?? [""] : [said];
+    const item = mark ? made.at(-1).appendChild(element("li")) : made.at(-1);
+    item.append(element("b", head), said.slice(head.length));
+  }
+  return made;
 }
 
 async function readRules() {
   const { text, cards } = await send("rules", undefined, PATIENCE);
-  get("rules").querySelector("pre").replaceChildren(...text.split("\n").flatMap(ruled));
+  get("rules").querySelector("div").replaceChildren(...ruled(text.split("\n")));
   cardTexts = new Map(Object.entries(cards));
 }
 
@@ -48,4 +57,4 @@ get("whole").addEventListener("click", () => {
   get("whole").setAttribute("aria-expanded", String(get("whole").getAttribute("aria-expanded") !== "true"));
   showLog();
 });
-readRules().catch((error) => { get("rules").querySelector("pre").textContent = error.message; }).then(listen);
+readRules().catch((error) => { get("rules").querySelector("div").textContent = error.message; }).then(listen);
