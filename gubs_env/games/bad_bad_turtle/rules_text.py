@@ -7,7 +7,8 @@ from gubs_env.games.bad_bad_turtle.cards import Card
 PAGE = """\
 Bad, Bad, Turtle: the rules on one page
 
-Goal. Reveal the Turtle, or be the last player left.
+Goal. Reveal the Turtle, or be the last player left. Whoever reveals the card Eliminated is out,
+unless a card answers it.
 
 Start. All {total} cards are dealt face down, a stack for each player. Nobody may look at a stack.
 
