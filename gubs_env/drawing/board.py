@@ -325,8 +325,10 @@ class Board:
         said: str | None = None,
         turn: float = 0.0,
         mark: str = "",
+        word: str = "",
     ) -> None:
-        """Add a pile of `count` cards face down, with a label below it, or beside it.
+        """Add a pile of `count` cards face down, with a label below it, or beside it; a word may
+        stand below a label beside it.
 
         What is `said` of it is told on a click. The cards are turned by an angle, each second one
         the other way. A mark lies on the upper one, or on the empty place.
@@ -344,7 +346,9 @@ class Board:
         x, y = spot.centre[0] + LIFT[0] * max(0, layers - 1) / 2, spot.centre[1]
         if is_beside:
             right = spot.x + 100 * spot.scale + LIFT[0] * layers
-            self.text(right + 3, y + 5, label, "count start clear")
+            self.text(right + 3, y + (-2 if word else 5), label, "count start clear")
+            if word:
+                self.text(right + 3, y + 12, word, "soft start clear")
         else:
             self.text(x, spot.y + 140 * spot.scale + 15, label, "count clear")
 

@@ -15,9 +15,9 @@ from gubs_env import bad_bad_turtle_v0, fubnub_v0, gubs_v0
 from gubs_env.engine.view import View
 from gubs_env.games.bad_bad_turtle.drawing import TurtleTable
 from gubs_env.games.fubnub.drawing import FubnubTable
-from tests.drawing.scenes import FubnubPhase
+from tests.drawing.scenes import FubnubPhase, always
 from tests.drawing.test_small_screens import Pieces, faults
-from tests.play.shots import STATES, seat_of
+from tests.play.shots import STATES, seat_of, turtle
 
 SIZES = [(912, 736), (1440, 1016), (1982, 1376), (746, 601), (368, 488), (534, 379)]
 """The sizes of the table in the windows of `shots.SIZES`, as the page says them."""
@@ -98,6 +98,17 @@ def test_the_turtle_that_has_won_is_seen_and_as_large_as_any_card_of_a_mat(playe
     for size in ((368, 488 if players == 2 else 523), (534, 378)):  # as the page says them then
         drawn = TurtleTable(View(0, env.state(), env.game), True, size)
         assert drawn.places.height <= size[1] + 1, "everything is seen on a phone"
+
+
+@pytest.mark.parametrize("players", [2, 3, 4, 5])
+def test_open_mats_of_turtle_say_what_their_numbers_count_and_their_cards_are_large(players):
+    env = turtle(players, always, 20)()
+    for size, least in ((None, 27), (ENDED, 24)):
+        picture = Pieces(env.game.draw(View(0, env.state(), env.game), True, size))
+        assert min(area.right - area.left for area, _, _ in picture.cards) >= least
+        for seat in np.flatnonzero(env.state().living):
+            written = [area.what for area in picture.words if area.is_in(picture.mats[seat])]
+            assert any(re.fullmatch(r"stack( \d+)?", words) for words in written), size
 
 
 def test_eight_open_mats_fit_on_a_tablet_at_the_end():

@@ -164,10 +164,35 @@ PILE_WORDS = {
 """The widths and the height of the words below stack and discards, by whether they are one line."""
 REVEALED_WORDS = BOLD * width_of("revealed 28", 12) + 1
 """The least width of revealed cards in a row, for the words below them."""
+UNWORDED, UNSEEN = 0.6, 0.5
+"""The parts of their scale that cards in an open mat count for where the size of a pile is not said
+in words, and where some have no room.
+"""
+LEAST_WORDED = 300
+"""The least width of a line in which words stand beside the piles, and there is room for cards."""
+LEAST_OWN = 0.3
+"""The least scale of the viewer's piles in an open mat, for a finger."""
+LARGE = 0.6
+"""The scale of cards in an open mat from which on larger ones are not preferred."""
+OPEN_PARTS = (0.36, 0.44, 0.52, 0.6)
+"""The parts of an open mat that its piles may have, if the lists lie below them."""
 Lists = tuple[tuple[str, ...], list[Item], str]
 """A list of cards: titles, the longest first, cards, place."""
 OWN_ASIDE = {Card.NEVER_HAPPENED: PLAY_NEVER_HAPPENED, Card.NO_WAY: PLAY_NO_WAY}
 """The action that plays each card the viewer has set aside, apart from the Shield."""
+
+
+class Way(NamedTuple):
+    """A way to share a mat."""
+
+    piles: Box
+    """Where the piles lie, with the cards beside them."""
+    below: Box
+    """Where the lists lie."""
+    lines: list[list[Lists]]
+    """The lists, line by line."""
+    is_line: bool = False
+    """Whether all other cards lie in one line with the piles."""
 
 
 class RowSizes(NamedTuple):
@@ -366,18 +391,23 @@ class TurtleTable(TablePicture):
         held = max(int(self.state.stack_size[seat]), int(self.state.discard_size[seat]))
         return LIFT[1] * max(0, layers_of(held) - 1)
 
-    def _things(self, seat: int) -> list[Thing]:
+    def _things(self, seat: int, is_worded: bool = False) -> list[Thing]:
         """Return piles, cards set aside and revealed ones of a seat, as they lie in one line, with
         the number of equal cards on them. Discards lie there only if there are some.
+
+        Args:
+            is_worded: whether what the number beside a pile counts stands below it.
         """
         state, things = self.state, list[Thing]()
         if state.living[seat]:
-            stack = partial(self._stack, seat), int(state.stack_size[seat])
-            discards = partial(self._discards, seat), int(state.discard_size[seat])
-            for draw, size in (stack, discards) if discards[1] else (stack,):
-                wide = BESIDE + LIFT[0] * layers_of(size) + count_width(str(size))
+            stack = self._stack, int(state.stack_size[seat]), "stack"
+            discards = self._discards, int(state.discard_size[seat]), "discards"
+            for draw, size, title in (stack, discards) if discards[1] else (stack,):
+                word = width_of(title, 12) * is_worded
+                wide = BESIDE + LIFT[0] * layers_of(size) + max(count_width(str(size)), word)
                 said = f"{plural(size, 'card')} face down"
-                things.append(Thing(draw, said, wide, number=size))
+                draw_pile = partial(draw, seat, is_worded=is_worded)
+                things.append(Thing(draw_pile, said, wide, number=size))
         for item in self._set_aside(seat):
             draw_aside = partial(self._lay_aside, seat, item)
             least = 0.0 if self.is_brief else LEAST_PILE
@@ -398,28 +428,81 @@ class TurtleTable(TablePicture):
         first = FIRST_PICK if state.phase == Phase.PICK else FIRST_SHIELD
         is_out, action = not state.living[seat], first + self._steps(seat)
         inner, _ = self._mat(seat, box, state.turn, is_out=is_out, action=action)
-        piles, below, lines, is_line = self._parts(seat, inner)
+        piles, below, lines, is_line = self._way_to_share(seat, inner)
         (self._line if is_line else self._row)(seat, piles)
         for part, (titles, cards, where) in list_boxes(below, lines):
             self.board.text(part.centre[0], part.y + 15, fitting(part.w, *titles), "soft mid")
             things = self.board.things(cards, where)
             self.board.lay(part.below(TITLE), things, where, is_centred=True)
 
-    def _parts(self, seat: int, inner: Box) -> tuple[Box, Box, list[list[Lists]], bool]:
-        """Return the boxes of the piles of a seat and of its lists, the lists line by line, and
-        whether all other cards lie in one line with the piles.
+    def _way_to_share(self, seat: int, inner: Box) -> Way:
+        """Return how the piles of a seat and its lists share a mat. If all hands are open, its
+        cards are as large as they can be.
+        """
+        usual = self._usual_way(seat, inner)
+        if not self.open or not usual.lines:
+            return usual
+        return max((usual, *self._open_ways(seat, inner)), key=partial(self._merit, seat))
 
-        In a wide mat the lists lie beside the piles, otherwise below them.
+    def _open_ways(self, seat: int, inner: Box) -> Iterator[Way]:
+        """Yield ways to share an open mat: lists beside the piles, or below, in a line or more."""
+        lists = [*self._known_piles(seat)]
+        for part in LIST_PARTS:
+            left, right = columns(inner, 1, part)
+            if not self._is_narrow(seat, left.w):
+                yield from (Way(left, right, lines) for lines in arranged(lists, right.w))
+        lists = [*self._further_piles(seat, inner.w)]
+        for part in OPEN_PARTS:
+            high = part * inner.h
+            below = inner.below(high)
+            yield from (Way(inner.top(high), below, lines) for lines in arranged(lists, inner.w))
+
+    def _merit(self, seat: int, way: Way) -> list[float]:
+        """Return the scales of cards in a mat up to a large one, the smallest ones first, each less
+        if something there is not seen or not said.
+        """
+        listed = (
+            list_scale(self.board.things(cards, where), part.below(TITLE))
+            for part, (_, cards, where) in list_boxes(way.below, way.lines)
+        )
+        row = self._line_merit(seat, way.piles) if way.is_line else self._row_merit(seat, way.piles)
+        return sorted(min(LARGE, round(each, 2)) for each in (*row, *listed))
+
+    def _line_merit(self, seat: int, box: Box) -> list[float]:
+        """Return the scale of piles and cards in one line."""
+        is_worded = self._is_worded(seat, box)
+        things = self._things(seat, is_worded)
+        return [list_scale(things, box) * (1.0 if is_worded else UNWORDED)]
+
+    def _row_merit(self, seat: int, box: Box) -> list[float]:
+        """Return the scales of piles and cards in a row; 0 if it is too low, or its piles are too
+        small for a finger.
+        """
+        sizes, cards = self._row_sizes(seat, box), self._beside_piles(seat, box.w)[1]
+        words = PILE_WORDS[sizes.is_wide][-1] * bool(self.state.living[seat])
+        least = LEAST_OWN if seat == self.own_seat else SMALL_SCALES[-1]
+        if sizes.scale < least or CARD_HEIGHT * sizes.scale + words + self._lift(seat) > box.h + 1:
+            return [0.0]
+        rest, revealed = box.w - 2 * PILES_INSET - sizes.before, sizes.least
+        if cards and revealed < LEAST_REVEALED:
+            here = Box(0, 0, max(1.0, rest), box.h - CAPTION)
+            revealed = list_scale(self._things(seat)[-len(cards) :], here)
+        said = f"revealed {sum(card.number for card in cards)}" if cards else ""
+        return [sizes.scale, revealed * (1.0 if width_of(said, 12) <= rest else UNWORDED)]
+
+    def _usual_way(self, seat: int, inner: Box) -> Way:
+        """Return the usual way to share a mat: in a wide one the lists lie beside the piles,
+        otherwise below them.
         """
         if self._beside_needs(seat, inner.w) <= inner.h < inner.w / WIDE:
-            return *self._beside(seat, inner), False
+            return self._beside(seat, inner)
         comfort = self._comfort(seat, inner.w)
         is_line = inner.h < comfort - 1 or (seat != self.own_seat and self._has_lines(inner.w))
         lists = self._known_piles(seat) if is_line else self._further_piles(seat, inner.w)
         lines = self._list_lines([*lists], inner.w)
         high, least = inner.h / (1 + 0.7 * len(lines)), LEAST_LIST * len(lines)
         high = inner.h - least if is_line else max(high, comfort - least)
-        return inner.top(high), inner.below(high), lines, is_line
+        return Way(inner.top(high), inner.below(high), lines, is_line)
 
     def _has_lines(self, wide: float) -> bool:
         """Return whether the mats of others, of a width, are on average too low for piles with
@@ -430,15 +513,14 @@ class TurtleTable(TablePicture):
         least = LEAST_PILES + CAPTION + LEAST_LIST * (wide < LEAST_TITLED)
         return self.is_low or sum(lines) / len(lines) < LEAST_HEADER + least
 
-    def _beside(self, seat: int, inner: Box) -> tuple[Box, Box, list[list[Lists]]]:
-        """Return the boxes of the piles of a seat and of its lists side by side, and the lists.
-
-        The smallest cards are as large as they can be, and the lists as wide.
+    def _beside(self, seat: int, inner: Box) -> Way:
+        """Return the way with lists beside the piles in which the smallest cards are as large as
+        they can be, and the lists as wide.
         """
         lists = [*self._known_piles(seat)]
 
-        def merit(way: tuple[Box, Box, list[list[Lists]]]) -> tuple[float, float]:
-            piles, below, lines = way
+        def merit(way: Way) -> tuple[float, float]:
+            piles, below, lines, _ = way
             listed = (
                 fitting_scale(self.board.things(cards, where), part.below(TITLE))
                 for part, (_, cards, where) in list_boxes(below, lines)
@@ -448,7 +530,7 @@ class TurtleTable(TablePicture):
 
         ways = (columns(inner, 1, part) for part in LIST_PARTS)
         return max(
-            ((left, right, self._list_lines(lists, right.w)) for left, right in ways), key=merit
+            (Way(left, right, self._list_lines(lists, right.w)) for left, right in ways), key=merit
         )
 
     def _beside_needs(self, seat: int, wide: float) -> float:
@@ -474,7 +556,18 @@ class TurtleTable(TablePicture):
 
     def _line(self, seat: int, box: Box) -> None:
         """Draw the piles and the cards of another seat in lines, with no words below them."""
-        self.board.lay(box, self._things(seat), self._revealed(seat)[1], is_centred=True)
+        things = self._things(seat, self._is_worded(seat, box))
+        self.board.lay(box, things, self._revealed(seat)[1], is_centred=True)
+
+    def _is_worded(self, seat: int, box: Box) -> bool:
+        """Return whether words stand beside the piles in the line of a seat. While hands are hidden
+        that depends on its width alone, so that a seat keeps its form; otherwise the cards must not
+        be smaller so.
+        """
+        if not self.open:
+            return box.w >= LEAST_WORDED
+        bare, worded = (fitting_scale(self._things(seat, each), box) for each in (False, True))
+        return 0 < bare <= worded
 
     def _row(self, seat: int, box: Box) -> None:
         """Draw stack, discards, cards set aside and revealed in a row, with words below."""
@@ -488,7 +581,7 @@ class TurtleTable(TablePicture):
         size, words, taken = sum(card.number for card in cards), "", 0.0
         if cards:
             ordered = [f"revealed {size}, the last first"] * (len(cards) > 1)
-            words = fitting(rest, *ordered, f"revealed {size}", f"{size}")
+            words = fitting(rest, *ordered, f"revealed {size}", "")
             reach = spots[-1].scale * CARD_WIDTH + max(spot.x for spot in spots) - spots[0].x
             taken = rest if is_list else max(reach, width_of(words, 12))
         x = box.x + max(0.0, (box.w - before - taken) / 2)
@@ -509,7 +602,7 @@ class TurtleTable(TablePicture):
             foot = spots[-1].y + CARD_HEIGHT * spots[-1].scale
             for spot, item in zip(spots, cards, strict=True):
                 self.board.card(spot._replace(x=spot.x - spots[0].x + x), item, where)
-        if cards:
+        if words:
             self._caption(x, x + rest, foot, words, "start")
 
     def _beside_piles(self, seat: int, wide: float) -> tuple[list[Item], list[Item]]:
@@ -536,25 +629,37 @@ class TurtleTable(TablePicture):
             self.board.text(x, y + 14, text, f"soft {side}")
 
     def _stack(
-        self, seat: int, spot: Spot, is_beside: bool = False, is_wide: bool | None = None
+        self,
+        seat: int,
+        spot: Spot,
+        is_beside: bool = False,
+        is_wide: bool | None = None,
+        is_worded: bool = False,
     ) -> None:
         """Draw the stack, which the viewer takes the turn with."""
         takes = seat == self.own_seat and self.state.phase == Phase.TURN
         size, where = int(self.state.stack_size[seat]), f"stack of {player_name(seat)}"
-        self._pile(spot, size, "stack", where, TAKE_TURN if takes else None, is_beside, is_wide)
+        action = TAKE_TURN if takes else None
+        self._pile(spot, size, "stack", where, action, is_beside, is_wide, is_worded)
 
     def _discards(
-        self, seat: int, spot: Spot, is_beside: bool = False, is_wide: bool | None = None
+        self,
+        seat: int,
+        spot: Spot,
+        is_beside: bool = False,
+        is_wide: bool | None = None,
+        is_worded: bool = False,
     ) -> None:
         """Draw the discard pile, askew, with its top card face up if the viewer knows it."""
         state, name = self.state, player_name(seat)
         size = int(state.discard_size[seat])
         self._pile(
-            spot, size, "discards", f"discard pile of {name}", None, is_beside, is_wide, ASKEW
-        )
+            spot, size, "discards", f"discard pile of {name}", None, is_beside, is_wide, is_worded,
+            ASKEW,
+        )  # fmt: skip
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
             face = FACES[Card(state.discard_pile[seat, size - 1])]
-            mark = self._mark("discards", *CORNER) if is_wide is None else ""
+            mark = self._mark("discards", *CORNER) if is_wide is None and not is_worded else ""
             top = Item(face, faded=not self.open, mark=mark)
             turned = spot._replace(turn=ASKEW)
             self.board.card(turned, top, f"discard pile of {name}, top")
@@ -568,15 +673,18 @@ class TurtleTable(TablePicture):
         action: int | None,
         is_beside: bool,
         is_wide: bool | None,
+        is_worded: bool,
         turn: float = 0.0,
     ) -> None:
         """Draw a pile with a mark, and its size below it or beside it. In a row, its title stands
-        before the size if it `is_wide`, and below it otherwise; elsewhere it is told on a click.
+        before the size if it `is_wide`, and below it otherwise. Elsewhere it stands below a size
+        beside the pile if it `is_worded`; it is always told on a click there.
         """
         label = f"{title} {size}" if is_wide else str(size)
         said = f"{title.capitalize()}: {size}" if is_wide is None else None
         mark = self._mark(title)
-        self.board.pile(spot, size, where, action, label, is_beside, said, turn, mark)
+        word = title if is_worded else ""
+        self.board.pile(spot, size, where, action, label, is_beside, said, turn, mark, word)
         if is_wide is False:
             x, y = spot.centre[0], spot.y + CARD_HEIGHT * spot.scale
             self.board.text(x, y + CAPTION + 7, title, "soft mid clear")
@@ -785,8 +893,46 @@ class TurtleTable(TablePicture):
 
 def fitting_scale(things: Sequence[Thing], box: Box) -> float:
     """Return the largest scale at which things that fill lines fit into a box; 0 for none."""
-    fits = (scale for scale in SMALL_SCALES if in_lines(things, box, scale)[1] <= box.h + 1)
-    return next(fits, 0.0)
+    sizes = tuple((thing.beside, thing.least, thing.wide) for thing in things)
+    return _fitting_scale(sizes, box.w, box.h)
+
+
+@lru_cache(8192)  # most mats change little from move to move
+def _fitting_scale(sizes: Sequence[tuple[float, float, float]], wide: float, high: float) -> float:
+    """Return the `fitting_scale` of things by their sizes: beside, least, wide."""
+    things = [Thing(_undrawn, "", *each) for each in sizes]
+    room = Box(0, 0, wide, high)
+
+    def fits(scale: float) -> bool:
+        return in_lines(things, room, scale)[1] <= high + 1
+
+    at = bisect_left(SMALL_SCALES, True, key=fits)
+    return SMALL_SCALES[at] if at < len(SMALL_SCALES) else 0.0
+
+
+def _undrawn(_: Spot, __: bool) -> None:
+    """Draw nothing: of a thing only the size matters."""
+
+
+def list_scale(things: Sequence[Thing], box: Box) -> float:
+    """Return the `fitting_scale`, or a smaller one the fewer lines of things fit into a box."""
+    if scale := fitting_scale(things, box):
+        return scale
+    least = SMALL_SCALES[-1]
+    lines, needed = (
+        (high + 6) // (CARD_HEIGHT * least + 5) for high in (box.h, in_lines(things, box, least)[1])
+    )
+    return UNSEEN * least * max(0.0, lines) / max(needed, 2.0)
+
+
+def arranged(lists: Sequence[Lists], wide: float) -> Iterator[list[list[Lists]]]:
+    """Yield lists line by line: each in a line, and all in one if it has room for their titles."""
+    yield [[each] for each in lists]
+    shares = (max(LEAST_LIST_CARDS, len(cards)) for _, cards, _ in lists)
+    boxes = columns(Box(0, 0, wide, 0), *shares)
+    words = (width_of(titles[-1], 12) for titles, _, _ in lists)
+    if len(lists) > 1 and all(box.w > word for box, word in zip(boxes, words, strict=True)):
+        yield [[*lists]]
 
 
 def list_boxes(box: Box, lines: Sequence[Sequence[Lists]]) -> Iterator[tuple[Box, Lists]]:
