@@ -17,6 +17,7 @@ from gubs_env.agents.naming import addressed, addressed_table, level_of, names_a
 from gubs_env.agents.registry import AnyAgent, EstimatingAgent, Judge, parse_agent
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
+from gubs_env.engine.card_texts import card_texts
 from gubs_env.engine.compiling import (
     BESIDE,
     Compiled,
@@ -33,7 +34,7 @@ from gubs_env.engine.text import Line, TableWords, Trick
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by
 from gubs_env.play.previews import PASS, Previews, walked
-from gubs_env.play.rules import card_texts, explained, goal
+from gubs_env.play.rules import explained, goal
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
 from gubs_env.replays.judging import Decision, decisions, judge_all, judge_at, picks_at

@@ -8,11 +8,11 @@ from pathlib import Path
 import pytest
 
 from gubs_env import find_table
+from gubs_env.engine.card_texts import card_texts
 from gubs_env.fubnub_v0 import GAME, ActionCard, Rules
 from gubs_env.games.fubnub.cards import POINT_TITLES
 from gubs_env.games.fubnub.rules import MODES
 from gubs_env.games.fubnub.state import Phase
-from gubs_env.play.rules import card_texts
 
 RULES = (Path(__file__).parents[2] / "docs" / "rules" / "fubnub.md").read_text()
 

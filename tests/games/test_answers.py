@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from gubs_env.play.rules import card_help
+from gubs_env.engine.card_texts import card_help
 from tests.play.tables import dealt
 
 SAID = {

@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 
 from gubs_env import gubs_v0
+from gubs_env.engine.card_texts import card_texts
 from gubs_env.games.gubs.cards import LETTERS, Card
 from gubs_env.games.gubs.words import letter_ranges
 from gubs_env.gubs_v0 import Phase, position
-from gubs_env.play.rules import card_texts, explained
+from gubs_env.play.rules import explained
 
 
 def at(*arguments, **options):

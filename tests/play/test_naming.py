@@ -9,8 +9,9 @@ import pytest
 
 from gubs_env.agents.naming import addressed, addressed_table, names_at
 from gubs_env.drawing.board import opened
+from gubs_env.engine.card_texts import card_texts
 from gubs_env.engine.text import SeatWords, TableWords
-from gubs_env.play.rules import card_texts, explained
+from gubs_env.play.rules import explained
 from tests.games.cases import main_tables_of_ours
 from tests.play.tables import dealt, play_to_the_end
 

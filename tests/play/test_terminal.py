@@ -7,10 +7,11 @@ import re
 import pytest
 
 from gubs_env import gubs_v0
+from gubs_env.engine.card_texts import paragraphs
 from gubs_env.engine.text import painter
 from gubs_env.play.layout import ESCAPE
 from gubs_env.play.opponents import make_player
-from gubs_env.play.rules import card_words, goal, paragraphs, rules_of
+from gubs_env.play.rules import card_words, goal, rules_of
 from gubs_env.play.saves import read_game
 from gubs_env.play.screen import Leave
 from gubs_env.play.session import Player, Session

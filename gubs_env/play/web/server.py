@@ -31,9 +31,10 @@ from starlette.routing import Route
 from gubs_env.agents.registry import levels
 from gubs_env.drawing.pages import filled_page
 from gubs_env.engine.border import read_json
+from gubs_env.engine.card_texts import card_help
 from gubs_env.engine.view import Size
 from gubs_env.play.afterwards import AFTERWARDS
-from gubs_env.play.rules import card_help, rules_of
+from gubs_env.play.rules import rules_of
 from gubs_env.play.session import AgentFailed
 from gubs_env.play.web.looks import Unfinished
 from gubs_env.play.web.pace import LONGEST_WAIT, Controls
