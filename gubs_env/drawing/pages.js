@@ -1,4 +1,4 @@
-/* What replays and games in the browser share: trouble is told, and cards move from place to place. */
+/* What replays and games in the browser share: trouble and cards are told, and cards move from place to place. */
 
 /* Return what an optional thing of the browser gives; `otherwise` where it is missing or refused. */
 function optional(ask, otherwise) {
@@ -63,6 +63,24 @@ function paired(before, after) {
   for (const pair of pairs) pair[1] ??= take(({ name }) => !name); // it may have lain face down
   const grown = pairs.filter(([card, from]) => from && card.where === from.where && numberOf(card) > numberOf(from));
   return [...grown.map(([card]) => [card, take(({ name }) => name === card.name)]).filter(([, from]) => from), ...pairs];
+}
+
+let cardTexts = new Map(); // the rule of each card, by its name
+
+/* Return what is told of a piece; of a card that is played as another one, what that one does.
+   `known` says who knows a card that others do not. */
+function textOf(node, known = "You know") {
+  const { said, card, as } = node.dataset, isKnown = node.querySelector(".gt-veil") ? `${known} that this card lies here. ` : "";
+  const played = as ? `${card}, played as ${as}. ` : "";
+  return said || isKnown + played + (cardTexts.get(as ?? card) ?? "");
+}
+
+/* Return the piece that is told where one was hit: of cards that lie on each other, the top one, with
+   what lies at the place. */
+function toldAt(hit) {
+  const piled = hit.dataset.where?.startsWith("place") ? [...document.querySelectorAll(`#table [data-where="${CSS.escape(hit.dataset.where)}"]`)] : [];
+  const node = piled.filter((each) => each.dataset.card).at(-1) || hit;
+  return { node, lying: piled.length > 1 ? `${piled[0].getAttribute("aria-label")}. ` : "" };
 }
 
 /* Scroll a table that is higher than its box to the first of some pieces, unless one is seen. */

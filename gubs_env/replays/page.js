@@ -7,8 +7,9 @@
    the index of the sentence that says who decides what, which a small picture does not hold;
    log[viewer]: for each frame, the lines since the frame before; decisions: of each frame, or null;
    first: the viewer at the beginning; scale: what a winner and a loser are paid; even: the chance of
-   winning where all players have the same, or null where not only the win is paid; source: the file
-   and the number of the game, if one can play on from it. */
+   winning where all players have the same, or null where not only the win is paid; cards: what each
+   card of the game does, by its name; source: the file and the number of the game, if one can play on
+   from it. */
 
 const get = (id) => document.getElementById(id);
 let data, eyes, seat, now = 0, timer = null;
@@ -46,7 +47,7 @@ const windows = Object.entries(SIZES).map(([size, query]) => [size, optional(() 
 function draw(frame, moving) {
   const group = get("pieces"), before = cardsIn(group);
   const [head, ...next] = pieces[windows.find(([, { matches }]) => matches)?.[0] ?? "frames"][eyes][frame];
-  get("said").textContent = "";
+  say("");
   get("asked").textContent = data.lines[data.asked[eyes][frame]];
   for (const name of ["viewBox", "width", "height", "aria-label"])
     group.ownerSVGElement.setAttribute(name, data.lines[head].match(` ${name}="([^"]*)"`)[1]);
@@ -54,12 +55,6 @@ function draw(frame, moving) {
   if (moving) moveCards(before, cardsIn(group));
   const ending = group.querySelectorAll(frame === data.decisions.length - 1 ? ".gt-stage" : "none");
   if (before.length) reveal(ending.length ? ending : group.querySelectorAll(".gt-turn"), moving);
-}
-
-/* Tell what was clicked on: a card may be small, and a number stands for several. */
-function tell({ target }) {
-  const { said, card } = target.closest("[data-said], [data-card]")?.dataset ?? {};
-  get("said").textContent = said || card || "";
 }
 
 /* ----------------------------------------------------------------------- decision, log, curve */
@@ -297,12 +292,6 @@ function goNext(what) {
   showMistake();
 }
 
-/* Tell a mistake over the table where its words are not seen, as on a phone: the table stays in view. */
-function showMistake() {
-  const told = get("decision").querySelector(".mistake"), place = told?.getBoundingClientRect();
-  if (told && !told.contains(document.elementFromPoint(place.left + 2, place.bottom - 2))) get("said").textContent = told.textContent;
-}
-
 const KEYS = { ArrowLeft: "back", ArrowRight: "next", Home: "first", End: "last", " ": "play", a: "window", A: "window", m: "mistake", M: "mistake" };
 
 async function begin() {
@@ -319,7 +308,10 @@ async function begin() {
   }
   get("hands").hidden = !data.eyes.includes("all hands");
   get("hands").addEventListener("click", () => look(eyes === "all hands" ? seat : "all hands"));
+  cardTexts = new Map(Object.entries(data.cards));
   get("table").addEventListener("click", tell);
+  get("said").addEventListener("click", () => say(""));
+  document.addEventListener("pointerdown", hide, true);
   get("how").hidden = SERVED;
   get("take").hidden = !SERVED;
   get("copy").addEventListener("click", copyCommand);
@@ -330,6 +322,7 @@ async function begin() {
     get(id).addEventListener("click", () => { if (id !== "play") pause(); action(); });
   document.addEventListener("keydown", (event) => {
     const action = KEYS[event.key];
+    if (event.key === "Escape") say("");
     if (!action || event.target.matches("select, input") || event.ctrlKey || event.altKey || event.metaKey) return;
     if (event.key === " " && event.target.matches("button")) return;
     event.preventDefault();

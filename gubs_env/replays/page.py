@@ -21,6 +21,7 @@ from gubs_env.agents.naming import YOU, addressed, level_of, names_at
 from gubs_env.agents.registry import Judge, build, parse_agent
 from gubs_env.api.aec import AECGame
 from gubs_env.drawing.pages import filled_page
+from gubs_env.engine.card_texts import card_help
 from gubs_env.engine.table import Table
 from gubs_env.engine.text import asked_of_another, of_another
 from gubs_env.records.record import PERSON, Record
@@ -213,6 +214,7 @@ def _content(
         "first": next((who for who in (reader, *_people(record)) if who in eyes), eyes[0]),
         "scale": _scale(record),
         "even": chance_of(record.table, 0),
+        "cards": card_help(record.table.game),
         "agents": _labels(record, reader),
         "style": next(line for line in first if line.startswith("<style>")),
         "symbols": list(symbols),

@@ -9,6 +9,7 @@ import pytest
 
 import gubs_env
 from gubs_env import gubs_v0
+from gubs_env.engine.card_texts import card_help
 from tests.amounts import MORE
 from tests.api.tables import every_module
 from tests.browsing import COUNT_MOVES, PHONE, WITHOUT, barriers, until, width_of
@@ -117,6 +118,37 @@ def test_it_opens_with_the_eyes_of_the_first_player_and_shows_all_hands_on_reque
     assert move(tab) == 5
 
 
+def apart(tab, one, other):
+    """Return whether two things on the page do not overlap."""
+    a, b = (tab.locator(each).first.bounding_box() for each in (one, other))
+    ways = (("x", "width"), ("y", "height"))
+    return any(p[at] + p[size] <= q[at] for p, q in ((a, b), (b, a)) for at, size in ways)
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
+def test_a_press_on_a_card_tells_its_rule_as_the_game_does(tab, tmp_path, size):
+    environment = gubs_v0.env()
+    environment.set_state(gubs_v0.position(["Smahl Thief, Scout", "Feather"], ["Gub", ""], seed=1))
+    environment.play("Scout: look at the hand of player_1")
+    tab.set_viewport_size({"width": size[0], "height": size[1]})
+    opened(tab, gubs_env.replay(environment).save(tmp_path / "hands.html"))
+    card, rules = "#pieces [data-card='Smahl Thief']", card_help(gubs_v0.GAME)
+    for hides in (lambda: tab.click(card), lambda: tab.keyboard.press("Escape")):
+        tab.click(card)
+        assert tab.inner_text("#said") == rules["Smahl Thief"]
+        assert apart(tab, "#said", card)
+        assert apart(tab, "#said", "nav")
+        hides()
+        assert not tab.inner_text("#said")
+    tab.click("#pieces [data-where='hand of player_1']")
+    assert rules["Feather"] not in tab.inner_text("#said"), "they do not see it"
+    known = "player_0 knows that this card lies here. "
+    for press, knows in (("#next", known), ("#hands", "")):
+        tab.click(press)
+        tab.click("#pieces [data-card='Feather']")
+        assert tab.inner_text("#said") == knows + rules["Feather"]
+
+
 def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
     environment = gubs_v0.env()
     environment.reset(seed=2)
@@ -148,9 +180,19 @@ def test_a_curve_has_a_scale_and_its_mistakes_are_found(tab, tmp_path):
         table, said = (tab.locator(each).bounding_box() for each in ("#table svg", "#said"))
         assert table["y"] >= 0, "the table is in view"
         assert said["y"] + said["height"] <= 844
+        tab.click("#asked")
+        assert not tab.inner_text("#said"), "a tap hides it"
         at = move(tab)
         tab.goto("about:blank")
         opened(tab, path, f"#move={at}")
+    tab.set_viewport_size({"width": 844, "height": 390})
+    tab.evaluate("go(0)")
+    tab.clock.install()
+    tab.click("#mistake")
+    assert tab.inner_text("#said")
+    assert apart(tab, "#said", "#table svg"), "it is told beside the table of a lying phone"
+    tab.clock.fast_forward(10_000)
+    assert not tab.inner_text("#said")
     tab.locator("#curve .mark").last.click()
     assert "A mistake" in tab.inner_text("#decision .mistake")
     assert not barriers(tab)
@@ -178,7 +220,7 @@ def test_looking_through_other_eyes_shows_their_hand_only(tab, gubs_page):
     assert not tab.query_selector(cards % 0)
     card = tab.locator(cards % 1).first
     card.click()
-    assert tab.inner_text("#said") == card.get_attribute("data-card")
+    assert tab.inner_text("#said").startswith(card.get_attribute("data-card"))
     tab.select_option("#eyes", "all hands")
     assert tab.query_selector(cards % 0)
     assert move(tab) == 5

@@ -16,6 +16,7 @@ import pytest
 import gubs_env
 from gubs_env import bad_bad_turtle_v0, find_table, gubs_v0
 from gubs_env.agents.registry import build
+from gubs_env.engine.card_texts import card_help
 from gubs_env.engine.view import View
 from gubs_env.records.record import Record
 from gubs_env.replays import frames, judging
@@ -79,6 +80,7 @@ def test_a_page_is_one_small_file_that_loads_nothing(module):
     assert not re.search(r'(src|href)="(?!#)', page.html)
     assert "@" not in re.sub(r"@media", "", page.html.split('id="data"')[0])
     content = content_of(page)
+    assert content["cards"] == card_help(module.GAME)
     assert len({len(content["frames"][eyes]) for eyes in content["eyes"]}) == 1
 
 

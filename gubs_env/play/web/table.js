@@ -1,6 +1,6 @@
 /* The table: what can be chosen on it, and what a card does. */
 
-let cardTexts = new Map(), lying = null, isSettling = false, isPlaced = false;
+let lying = null, isSettling = false, isPlaced = false;
 let picksOf = new Map(), first = new Map(); // the picks that elements name now, and that places named at first
 
 /* Every piece that names a choice can be clicked or tapped; one piece for each by keyboard. */
@@ -116,13 +116,6 @@ function arrow(svg, card, piece) {
     shape("path", { class: "gt-halo", d }), shape("path", { class: "gt-arrow", d }), ghost);
 }
 
-/* Return what is told of a piece; of a card that is played as another one, what that one does. */
-function textOf(node) {
-  const { said, card, as } = node.dataset, known = node.querySelector(".gt-veil") ? "You know that this card lies here. " : "";
-  const played = as ? `${card}, played as ${as}. ` : "";
-  return said || known + played + (cardTexts.get(as ?? card) ?? "");
-}
-
 /* Say what a card does: when the mouse rests on it, and when it is clicked or has the focus. */
 function explain(node) {
   const text = textOf(node);
@@ -136,10 +129,7 @@ function explain(node) {
 
 /* Show a card large, with its rule. */
 function tell(hit) {
-  // Of cards that lie on each other, the top one is told, with what lies at the place.
-  const piled = hit.dataset.where?.startsWith("place") ? [...get("table").querySelectorAll(`[data-where="${CSS.escape(hit.dataset.where)}"]`)] : [];
-  const node = piled.filter((each) => each.dataset.card).at(-1) || hit;
-  const text = textOf(node) || node.dataset.card;
+  const { node, lying } = toldAt(hit), text = textOf(node) || node.dataset.card;
   const face = node.querySelector("use")?.getAttribute("href");
   if (!text) return;
   if (!node.dataset.card || !face) return say(text);
@@ -150,6 +140,5 @@ function tell(hit) {
   svg.setAttribute("aria-hidden", "true");
   use.setAttribute("href", face);
   svg.append(use);
-  const lying = piled.length > 1 ? `${piled[0].getAttribute("aria-label")}. ` : "";
   say(svg, element("span", lying + text));
 }
