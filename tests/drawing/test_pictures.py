@@ -115,7 +115,7 @@ def check_fubnub(view, picture):
     assert picture.at("limbo") == Counter(POINT_TITLES[card] for card in limbo)
     for card in np.flatnonzero(state.hand[own]) if state.point_card >= 0 else []:
         favour = "" if FAVOURED[state.point_card, card] else "not "
-        told = f"{NUMBER_TITLES[card]}: {favour}favoured by the point card"
+        told = f"{NUMBER_TITLES[card]}: {favour}favoured by "
         assert any(said.startswith(told) for said in picture.said)
     shown = [words for words in picture.words if "side: tricks" in words]
     goals = (

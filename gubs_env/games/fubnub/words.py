@@ -44,7 +44,7 @@ QUESTIONS = {
 
 
 COLOURS = ", ".join(colour.name.capitalize() for colour in reversed(Colour))
-STRENGTHS = f"Else the higher value wins, then the stronger colour: {COLOURS}."
+STRENGTHS = f"Then value decides, then colour: {COLOURS}."
 """What decides between two cards if the point card favours both or neither."""
 
 
@@ -78,7 +78,7 @@ def strength_words(state: Any, card: int) -> str:
         return f"{title}. {STRENGTHS}"
     is_favoured = FAVOURED[point, card]
     beats = "it beats cards without a heart" if is_favoured else "cards with a heart beat it"
-    favour = f"{'' if is_favoured else 'not '}favoured by the point card {POINT_TITLES[point]}"
+    favour = f"{'' if is_favoured else 'not '}favoured by {POINT_TITLES[point]}"
     return f"{title}: {favour}, {beats}. {STRENGTHS}"
 
 
