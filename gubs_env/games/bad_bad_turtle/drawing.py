@@ -168,6 +168,8 @@ UNWORDED, UNSEEN = 0.6, 0.5
 """The parts of their scale that cards in an open mat count for where the size of a pile is not said
 in words, and where some have no room.
 """
+REVEALED_SHARE = 0.9
+"""The part of their scale that revealed cards in an open mat count for: they should be larger."""
 LEAST_WORDED = 300
 """The least width of a line in which words stand beside the piles, and there is room for cards."""
 LEAST_OWN = 0.3
@@ -488,7 +490,8 @@ class TurtleTable(TablePicture):
             here = Box(0, 0, max(1.0, rest), box.h - CAPTION)
             revealed = list_scale(self._things(seat)[-len(cards) :], here)
         said = f"revealed {sum(card.number for card in cards)}" if cards else ""
-        return [sizes.scale, revealed * (1.0 if width_of(said, 12) <= rest else UNWORDED)]
+        is_worded = width_of(said, 12) <= rest
+        return [sizes.scale, REVEALED_SHARE * revealed * (1.0 if is_worded else UNWORDED)]
 
     def _usual_way(self, seat: int, inner: Box) -> Way:
         """Return the usual way to share a mat: in a wide one the lists lie beside the piles,
