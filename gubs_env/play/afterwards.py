@@ -12,6 +12,7 @@ from gubs_env.agents.naming import YOU
 from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.seats import NOBODY
 from gubs_env.engine.text import SeatWords
+from gubs_env.play.previews import OVER
 from gubs_env.play.session import Session
 from gubs_env.records.record import Record
 from gubs_env.replays.judging import Decision, Mistake, judge_at
@@ -28,10 +29,10 @@ LEAST_TURN = 0.1
 """The least change of a chance of winning that is a turning point."""
 MOST_SETTLED = 3
 """How many times as large the step that settles a game may be, if the turning point lies before."""
-MOST_LINES = 3
-"""Number of lines of the log, the last ones of those that count, that tell of the turning point."""
-OVER = "The game is over: "
-"""The beginning of the last line of the log, which tells the scores."""
+MOST_LINES, MOST_OTHERS = 3, 6
+"""Number of lines of the log that tell of the turning point: the last ones of those that count; or
+of all, where none counts.
+"""
 NEXT_HAND = re.compile(r"Hand \d+: ")
 """The line of the log that begins a hand, which is no part of what the move before it brought."""
 
@@ -384,10 +385,7 @@ def _turning_point(
     end = len(moments) - 1
     telling = [(at, each) for at, each in within if way * gain(each) > 0 or at == end]
     lines = [(at, line) for at, moment in telling or within for line in moment.lines]
-    if not telling:  # rather what the person did and suffered
-        ranked = sorted(enumerate(lines), key=lambda each: YOU in each[1][1].lower())
-        lines = [line for _, line in sorted(ranked[-MOST_LINES:])]
-    lines = lines[-MOST_LINES:]
+    lines = lines[-MOST_LINES:] if telling else _own_first(lines)
     when = settled.get(int(last), "The turning point")
     when = when if change >= LEAST_TURN else "No single move decided it; the largest step"
     told = f"{when}: your chance of winning went from {before:.0%} to {after:.0%}."
@@ -396,6 +394,14 @@ def _turning_point(
         "told": told.replace("%", " %"), "lines": [line for _, line in lines],
         "seen": lines[0][0] if lines else first,
     }  # fmt: skip
+
+
+def _own_first(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
+    """Return some lines, rather what the person did and suffered, with "…" after those left out."""
+    ranked = sorted(enumerate(lines), key=lambda each: YOU in each[1][1].lower())
+    kept = sorted(ranked[-MOST_OTHERS:])
+    gaps = [number > before + 1 for (before, _), (number, _) in pairwise([(-1, None), *kept])]
+    return [(at, "… " * gap + line) for gap, (_, (at, line)) in zip(gaps, kept, strict=True)]
 
 
 AFTERWARDS: dict[str, Callable[[Session, str, Progress], Any]] = {

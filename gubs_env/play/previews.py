@@ -30,6 +30,9 @@ TRICKS = "Tricks"
 COUNTED = ("Points", TRICKS)
 """The things whose numbers a forecast tells, the more important first."""
 
+OVER = "The game is over: "
+"""The beginning of the words about the end of a game with scores."""
+
 ORDINAL = re.compile(r"(?<=(?:your|.own|..'s) )(?:first|second|third|\w+th) (?=[A-Z])")
 """The number by which a text names a thing of somebody."""
 
@@ -117,10 +120,13 @@ class Previews:
     # ----------------------------------------------------------------------------- forecasts
 
     def forecast(self, move: Move) -> str:
-        """Return the points or tricks that a move would change if nobody answers; "" for none.
+        """Return the end, points or tricks that a move would bring if nobody answers; "" for none.
 
         It says so if others could answer, whatever they hold.
         """
+        condition = ", if nobody answers" if self._is_answerable(move) else ""
+        if ends := self._end(move):
+            return self._say(f"{ends}{condition}")
         things, changed = self.changes(move)
         if not changed:
             return ""
@@ -132,7 +138,6 @@ class Previews:
         changes = ", ".join(
             f"{' and '.join(names)} {now} → {then}" for (_, now, then), names in sides.items()
         )
-        condition = ", if nobody answers" if self._is_answerable(move) else ""
         return self._say(f"{things}: {changes}{condition}")
 
     def changes(self, move: Move) -> tuple[str, dict[str, tuple[int, int]]]:
@@ -141,13 +146,8 @@ class Previews:
         The numbers are those before and after, by the name of the seat. The hidden cards are drawn
         anew, and what differs between two draws is left out.
         """
-        before, draws = counts(self._view.game.table_words(self._view)), []
-        for drawn in self._drawn:
-            trial = drawn.clone()
-            for pick in move.picks:
-                trial.step(pick)
-            let_pass(trial, self._seat)
-            draws.append(counts(trial.game.table_words(trial.view(self._seat))))
+        before = counts(self._view.game.table_words(self._view))
+        draws = [counts(x.game.table_words(x.view(self._seat))) for x in self._after(move)]
         for things in COUNTED:
             after, other, now = (each[things] for each in (*draws, before))
             if things == TRICKS and any(after[name] < now[name] for name in after):
@@ -160,6 +160,24 @@ class Previews:
             if changed:
                 return things, changed
         return "", {}
+
+    def _end(self, move: Move) -> str:
+        """Return how a move ends the game if nobody answers; "" if it goes on, or that depends on
+        hidden cards.
+        """
+        ended = [trial for trial in self._after(move) if trial.is_done(trial.agent_selection)]
+        told = {trial.game.question(trial.view(self._seat)) for trial in ended}
+        is_sure = len(ended) == len(self._drawn) and len(told) == 1
+        return f"The game ends: {told.pop().removeprefix(OVER)}" if is_sure else ""
+
+    def _after(self, move: Move) -> list[AECGame[Any]]:
+        """Return the games with the hidden cards drawn anew after a move that nobody answers."""
+        trials = [drawn.clone() for drawn in self._drawn]
+        for trial in trials:
+            for pick in move.picks:
+                trial.step(pick)
+            let_pass(trial, self._seat)
+        return trials
 
     def _is_answerable(self, move: Move) -> bool:
         """Return whether others could answer a move, whatever they hold."""

@@ -37,8 +37,8 @@ from gubs_env.play.previews import PASS, Previews, walked
 from gubs_env.play.rules import explained, goal
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
-from gubs_env.replays.judging import Decision, decisions, judge_all, judge_at, picks_at
-from gubs_env.replays.weighing import chance_of, expected, weigh
+from gubs_env.replays.judging import Decision, decisions, judge_all, judge_at, picks_at, worth_at
+from gubs_env.replays.weighing import chance_of, weigh
 from gubs_env.support.errors import described, outlined
 from gubs_env.support.output import command_line
 
@@ -453,7 +453,7 @@ class Session:
         if not is_fast(table.game.kernel.advance):  # games are played on by the hundred
             worth = worth if move == likeliest else None
             return move, worth, "" if worth is None else brought(table, worth)
-        worth = expected(table, judge, view) if worth is None else worth
+        worth = worth_at(table, judge, view, judgement)
         if not others:
             return move, worth, brought(table, worth)
         other, cost = judgement.likeliest(others), partial(weigh, table, judge, view)

@@ -12,10 +12,12 @@ import numpy as np
 
 from gubs_env.agents.registry import Judge, levels, parse_agent
 from gubs_env.engine.choosing import LOOK
+from gubs_env.engine.compiling import is_interpreted
 from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.table import Table
+from gubs_env.engine.view import View
 from gubs_env.replays.weighing import Weighed, expected, gain, weigh
 
 TOGETHER = 4096
@@ -130,6 +132,20 @@ def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
     return judgements
 
 
+def worth_at(table: Table, judge: Judge, view: View, judgement: Judgement) -> float:
+    """Return the payoff to expect at a decision: a network's value, if it has one.
+
+    Where a player is asked out of turn, games may contradict it (`expected`): a value hardly knows
+    what is about to take effect, such as the card that ends the game.
+    """
+    value, game = judgement.value, table.game
+    if value is None:
+        return expected(table, judge, view)
+    is_fast = not is_interpreted(game.kernel.advance)  # games are played by the hundred
+    is_asked = is_fast and game.table_words(view).interrupts
+    return expected(table, judge, view, value) if is_asked else value
+
+
 class Decision:
     """A move that was played, as a network judges it.
 
@@ -152,12 +168,11 @@ class Decision:
     @property
     def value(self) -> float | None:
         """The payoff to expect for the player who decides, a point of their curve."""
-        is_estimated = self.judgement.value is None and self.is_point
-        return self._estimate if is_estimated else self.judgement.value
+        return None if self.judgement.value is None and not self.is_point else self._worth
 
     @cached_property
-    def _estimate(self) -> float:
-        return expected(self.table, self.judge, self.played.view)
+    def _worth(self) -> float:
+        return worth_at(self.table, self.judge, self.played.view, self.judgement)
 
     @property
     def preferred(self) -> Move | None:

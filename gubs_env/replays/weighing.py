@@ -134,10 +134,22 @@ def _estimate(
     return Estimate(float(gains.mean()), float(SURE * error), guessed, deals, batch)
 
 
-def expected(table: Table, judge: Judge, view: View) -> float:
-    """Return the payoff to expect at a decision, for a network that has no value to say it."""
+def expected(table: Table, judge: Judge, view: View, value: float | None = None) -> float:
+    """Return the payoff to expect at a decision: the network's value, unless games contradict it.
+
+    Args:
+        table: the table.
+        judge: the network.
+        view: the view of the player who decides.
+        value: its value; None for a network that has none.
+    """
     batch = _batch(table, _deals(view, GAMES // 2, 0))
-    return float(_play_on(table, judge, batch, view.seat)[0].mean())
+    payoffs, guessed = _play_on(table, judge, batch, view.seat)
+    found = float(payoffs.mean())
+    if value is None:
+        return found
+    error = np.hypot(payoffs.std() / np.sqrt(GAMES // 2), VALUE_ERROR * table.max_payoff * guessed)
+    return value if abs(value - found) <= SURE * error else found
 
 
 def chance_of(table: Table, payoff: float) -> float | None:

@@ -7,7 +7,7 @@ import re
 import numpy as np
 import pytest
 
-from gubs_env import gubs_v0
+from gubs_env import bad_bad_turtle_v0, gubs_v0
 from gubs_env.drawing.pieces import cards_at
 from gubs_env.gubs_v0 import Phase, position
 from gubs_env.play.choice import Choice
@@ -173,7 +173,7 @@ def test_a_hint_says_what_the_replay_says(game, monkeypatch):
     for hint, each in zip(hints, session.decisions, strict=True):
         assert hint.adviser == "the network"
         assert not each.mistake
-        likeliest, value = each.judgement.likeliest(each.played.legal), each.judgement.value
+        likeliest, value = each.judgement.likeliest(each.played.legal), each.value
         if value is not None and hint.move.picks == likeliest.picks:
             assert hint.worth == pytest.approx(value)
         if value is not None:
@@ -199,6 +199,25 @@ def test_a_hint_gives_its_reasons():
         "Spear: discard Ada's Gub": "Points: Ada 1 → 0, if nobody answers",
         "End your play": "",
     }, "a Spear that frees a Gub is a Tool"
+
+
+def test_an_answer_that_ends_the_game_says_so_and_has_no_chance_left(monkeypatch):
+    monkeypatch.setattr("gubs_env.replays.judging.is_interpreted", lambda entry: False)
+    monkeypatch.setattr("gubs_env.play.session.is_fast", lambda entry: True)
+    env = bad_bad_turtle_v0.raw_env(3)
+    aside = {"No Way": 0, "Never Happened": 1}
+    env.set_state(
+        bad_bad_turtle_v0.position(["", "blank ×2, Turtle", ""], set_aside=aside, turn=1, seed=1)
+    )
+    while env.agent_selection != "player_0":
+        env.step(env.legal_moves()[0].picks[0])
+    session = seated(env, ["player_0"], adviser=make_adviser(env.table, 0.1))
+    previews = session.previews("player_0")
+    told = {move.text: previews.forecast(move) for move in previews.moves}
+    assert told.pop("Pass: let Turtle stand") == "The game ends: Ada reveals the Turtle and wins"
+    assert not any(told.values())
+    hint = session.hint("player_0")
+    assert hint.told[0].startswith("It brings about 0 wins in 100")
 
 
 def test_partners_gain_points_together():
