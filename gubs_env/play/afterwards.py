@@ -29,10 +29,8 @@ LEAST_TURN = 0.1
 """The least change of a chance of winning that is a turning point."""
 MOST_SETTLED = 3
 """How many times as large the step that settles a game may be, if the turning point lies before."""
-MOST_LINES, MOST_OTHERS = 3, 6
-"""Number of lines of the log that tell of the turning point: the last ones of those that count; or
-of all, where none counts.
-"""
+MOST_LINES = 3
+"""Number of lines of the log, the last ones of those that count, that tell of the turning point."""
 NEXT_HAND = re.compile(r"Hand \d+: ")
 """The line of the log that begins a hand, which is no part of what the move before it brought."""
 
@@ -397,10 +395,10 @@ def _turning_point(
 
 
 def _own_first(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return some lines, rather what the person did and suffered, with "…" after those left out."""
+    """Return some lines, rather what the person did and suffered, with "…" for those between."""
     ranked = sorted(enumerate(lines), key=lambda each: YOU in each[1][1].lower())
-    kept = sorted(ranked[-MOST_OTHERS:])
-    gaps = [number > before + 1 for (before, _), (number, _) in pairwise([(-1, None), *kept])]
+    kept = sorted(ranked[-MOST_LINES:])
+    gaps = [number > before + 1 for (before, _), (number, _) in pairwise([*kept[:1], *kept])]
     return [(at, "… " * gap + line) for gap, (_, (at, line)) in zip(gaps, kept, strict=True)]
 
 

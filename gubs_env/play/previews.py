@@ -20,9 +20,8 @@ from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.text import TableWords
 from gubs_env.engine.view import View
 from gubs_env.play.choice import begun_by, grouped, shared_picks
+from gubs_env.replays.weighing import PASS
 
-PASS = "PASS"
-"""The name of the action by which a player asked out of turn lets a card take effect."""
 ASK_EVERYONE = "ask_everyone"
 """The rule option by which all players are asked, not only those who hold an answer."""
 

@@ -33,12 +33,12 @@ from gubs_env.engine.table import Table
 from gubs_env.engine.text import Line, TableWords, Trick
 from gubs_env.engine.view import Size, View
 from gubs_env.play.choice import begun_by
-from gubs_env.play.previews import PASS, Previews, walked
+from gubs_env.play.previews import Previews, walked
 from gubs_env.play.rules import explained, goal
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
 from gubs_env.replays.judging import Decision, decisions, judge_all, judge_at, picks_at, worth_at
-from gubs_env.replays.weighing import chance_of, weigh
+from gubs_env.replays.weighing import PASS, chance_of, weigh
 from gubs_env.support.errors import described, outlined
 from gubs_env.support.output import command_line
 

@@ -18,7 +18,7 @@ from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
 from gubs_env.engine.table import Table
 from gubs_env.engine.view import View
-from gubs_env.replays.weighing import Weighed, expected, gain, weigh
+from gubs_env.replays.weighing import Weighed, ends_if_all_pass, expected, gain, weigh
 
 TOGETHER = 4096
 """Largest number of positions that a network judges in one call."""
@@ -135,15 +135,15 @@ def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
 def worth_at(table: Table, judge: Judge, view: View, judgement: Judgement) -> float:
     """Return the payoff to expect at a decision: a network's value, if it has one.
 
-    Where a player is asked out of turn, games may contradict it (`expected`): a value hardly knows
-    what is about to take effect, such as the card that ends the game.
+    Where the game ends if all pass who are asked out of turn, games may contradict it (`expected`):
+    a value hardly knows what is about to take effect.
     """
-    value, game = judgement.value, table.game
+    value = judgement.value
     if value is None:
         return expected(table, judge, view)
-    is_fast = not is_interpreted(game.kernel.advance)  # games are played by the hundred
-    is_asked = is_fast and game.table_words(view).interrupts
-    return expected(table, judge, view, value) if is_asked else value
+    if is_interpreted(table.game.kernel.advance):  # games are played by the hundred
+        return value
+    return expected(table, judge, view, value) if ends_if_all_pass(table, view) else value
 
 
 class Decision:

@@ -23,6 +23,8 @@ from gubs_env.engine.table import Table
 from gubs_env.engine.text import player_name
 from gubs_env.engine.view import View
 
+PASS = "PASS"
+"""The name of the action by which a player asked out of turn lets a card take effect."""
 GAMES = 256
 """Number of games in which two moves are compared."""
 TURNS, ROUNDS = 8, 1
@@ -132,6 +134,16 @@ def _estimate(
     gains = values[GAMES:] - values[:GAMES]
     error = np.hypot(gains.std() / np.sqrt(GAMES), VALUE_ERROR * table.max_payoff * guessed)
     return Estimate(float(gains.mean()), float(SURE * error), guessed, deals, batch)
+
+
+def ends_if_all_pass(table: Table, view: View) -> bool:
+    """Return whether a game ends if everybody passes who is asked out of turn, from a view on."""
+    if PASS not in table.action_names:
+        return False
+    batch, passing = _batch(table, _deals(view, 1, 0)), table.action_names.index(PASS)
+    while batch.masks[0, passing]:
+        _advance(table, batch, np.array([passing]), skip_forced=True)
+    return bool(batch.states["phase"][0] == table.game.mechanics.Phase.OVER)
 
 
 def expected(table: Table, judge: Judge, view: View, value: float | None = None) -> float:

@@ -149,7 +149,7 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
     assert turn["lines"]
     monkeypatch.setattr(judging.Decision, "mistake", None)
     found = list[int]()
-    monkeypatch.setattr(judging, "expected", lambda *asked: found.append(asked[-1].seat) or 0.0)
+    monkeypatch.setattr(judging, "expected", lambda *asked: found.append(asked[2].seat) or 0.0)
     record = Record.of(session.env, session.names)
     replayed = frames.frames_of(record, [], session.decisions)
     assert seat not in found, "it was found for the curve"
