@@ -18,15 +18,7 @@ from gubs_env.agents.registry import AnyAgent, EstimatingAgent, Judge, parse_age
 from gubs_env.agents.text_game import TextGame
 from gubs_env.api.aec import AECGame
 from gubs_env.engine.card_texts import card_texts
-from gubs_env.engine.compiling import (
-    BESIDE,
-    Compiled,
-    Entry,
-    compiling_mode,
-    is_cached,
-    is_interpreted,
-    is_long_work_interpreted,
-)
+from gubs_env.engine.compiling import is_long_work_interpreted
 from gubs_env.engine.moves import Move, picks_of
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
@@ -37,7 +29,15 @@ from gubs_env.play.previews import Previews, walked
 from gubs_env.play.rules import explained, goal
 from gubs_env.play.saves import go_on, keep_game
 from gubs_env.records.record import PERSON
-from gubs_env.replays.judging import Decision, decisions, judge_all, judge_at, picks_at, worth_at
+from gubs_env.replays.judging import (
+    Decision,
+    decisions,
+    is_fast,
+    judge_all,
+    judge_at,
+    picks_at,
+    worth_at,
+)
 from gubs_env.replays.weighing import PASS, chance_of, weigh
 from gubs_env.support.errors import described, outlined
 from gubs_env.support.output import command_line
@@ -513,12 +513,6 @@ class Session:
             answer = ask(player.agent, next_decision(env, observed, self.rngs[rng], text, recall))
         check_legal(answer, observed["action_mask"][None], player)
         return int(answer[0])
-
-
-def is_fast(entry: Compiled) -> bool:
-    """Return whether much work of an entry runs as machine code, or waits only until it is read."""
-    waits = compiling_mode() != BESIDE and isinstance(entry, Entry)
-    return not is_interpreted(entry) or (waits and is_cached(entry))
 
 
 @contextmanager

@@ -12,7 +12,14 @@ import numpy as np
 
 from gubs_env.agents.registry import Judge, levels, parse_agent
 from gubs_env.engine.choosing import LOOK
-from gubs_env.engine.compiling import is_interpreted
+from gubs_env.engine.compiling import (
+    BESIDE,
+    Compiled,
+    Entry,
+    compiling_mode,
+    is_cached,
+    is_interpreted,
+)
 from gubs_env.engine.course import PlayedMove
 from gubs_env.engine.game import Game
 from gubs_env.engine.moves import Move
@@ -132,6 +139,12 @@ def judge_all(judge: Judge, decisions: Sequence[Picks]) -> list[Judgement]:
     return judgements
 
 
+def is_fast(entry: Compiled) -> bool:
+    """Return whether much work of an entry runs as machine code, or waits only until it is read."""
+    waits = compiling_mode() != BESIDE and isinstance(entry, Entry)
+    return not is_interpreted(entry) or (waits and is_cached(entry))
+
+
 def worth_at(table: Table, judge: Judge, view: View, judgement: Judgement) -> float:
     """Return the payoff to expect at a decision: a network's value, if it has one.
 
@@ -141,7 +154,7 @@ def worth_at(table: Table, judge: Judge, view: View, judgement: Judgement) -> fl
     value = judgement.value
     if value is None:
         return expected(table, judge, view)
-    if is_interpreted(table.game.kernel.advance):  # games are played by the hundred
+    if not is_fast(table.game.kernel.advance):  # games are played by the hundred
         return value
     return expected(table, judge, view, value) if ends_if_all_pass(table, view) else value
 

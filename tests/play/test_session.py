@@ -202,7 +202,7 @@ def test_a_hint_gives_its_reasons():
 
 
 def test_an_answer_that_ends_the_game_says_so_and_has_no_chance_left(monkeypatch):
-    monkeypatch.setattr("gubs_env.replays.judging.is_interpreted", lambda entry: False)
+    monkeypatch.setattr("gubs_env.replays.judging.is_fast", lambda entry: True)
     monkeypatch.setattr("gubs_env.play.session.is_fast", lambda entry: True)
     env = bad_bad_turtle_v0.raw_env(3)
     aside = {"No Way": 0, "Never Happened": 1}
