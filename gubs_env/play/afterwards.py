@@ -383,7 +383,10 @@ def _turning_point(
     end = len(moments) - 1
     telling = [(at, each) for at, each in within if way * gain(each) > 0 or at == end]
     lines = [(at, line) for at, moment in telling or within for line in moment.lines]
-    lines = lines[-MOST_LINES:] if telling else _own_first(lines)
+    if not telling:  # rather what the person did and suffered
+        ranked = sorted(enumerate(lines), key=lambda each: YOU in each[1][1].lower())
+        lines = [line for _, line in sorted(ranked[-MOST_LINES:])]
+    lines = lines[-MOST_LINES:]
     when = settled.get(int(last), "The turning point")
     when = when if change >= LEAST_TURN else "No single move decided it; the largest step"
     told = f"{when}: your chance of winning went from {before:.0%} to {after:.0%}."
@@ -392,14 +395,6 @@ def _turning_point(
         "told": told.replace("%", " %"), "lines": [line for _, line in lines],
         "seen": lines[0][0] if lines else first,
     }  # fmt: skip
-
-
-def _own_first(lines: list[tuple[int, str]]) -> list[tuple[int, str]]:
-    """Return some lines, rather what the person did and suffered, with "…" for those between."""
-    ranked = sorted(enumerate(lines), key=lambda each: YOU in each[1][1].lower())
-    kept = sorted(ranked[-MOST_LINES:])
-    gaps = [number > before + 1 for (before, _), (number, _) in pairwise([*kept[:1], *kept])]
-    return [(at, "… " * gap + line) for gap, (_, (at, line)) in zip(gaps, kept, strict=True)]
 
 
 AFTERWARDS: dict[str, Callable[[Session, str, Progress], Any]] = {

@@ -110,9 +110,9 @@ def test_who_had_no_choice_is_not_praised_for_it(gubs, monkeypatch):
 
 
 def test_the_turning_point_begins_with_who_played_what_takes_effect(monkeypatch):
-    session = over("gubs", seed=3, num_players=3)
+    session = over("gubs", seed=17, num_players=3)
     lines = ending(session, "player_0")["turn"]["lines"]
-    assert lines[0] == "Bo plays Sud Spout at Ada's Gub"
+    assert lines[0] == "Bo plays Double Ring at Ada's first Gub and Ada's second Gub"
     monkeypatch.setattr(afterwards, "MOST_LINES", 1)
     assert ending(session, "player_0")["turn"]["lines"] == lines
 
