@@ -1,4 +1,4 @@
-"""What the rules of a game say about each card."""
+"""The lines of the rules about each card of a game."""
 
 from __future__ import annotations
 

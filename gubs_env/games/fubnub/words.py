@@ -45,7 +45,7 @@ QUESTIONS = {
 
 COLOURS = ", ".join(colour.name.capitalize() for colour in reversed(Colour))
 STRENGTHS = f"Then value decides, then colour: {COLOURS}."
-"""What decides between two cards if the point card favours both or neither."""
+"""The comparison of two cards if the point card favours both or neither."""
 
 
 def seat_name(state: Any, seat: int) -> str:
