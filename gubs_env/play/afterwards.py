@@ -31,6 +31,9 @@ MOST_SETTLED = 3
 """How many times as large the step that settles a game may be, if the turning point lies before."""
 MOST_LINES = 3
 """Number of lines of the log, the last ones of those that count, that tell of the turning point."""
+TELLING = re.compile(rf"\b{YOU}|takes the trick", re.IGNORECASE)
+"""A line that rather tells of a turning point: of what the person did or suffered, or whom it won a
+trick."""
 NEXT_HAND = re.compile(r"Hand \d+: ")
 """The line of the log that begins a hand, which is no part of what the move before it brought."""
 
@@ -383,8 +386,8 @@ def _turning_point(
     end = len(moments) - 1
     telling = [(at, each) for at, each in within if way * gain(each) > 0 or at == end]
     lines = [(at, line) for at, moment in telling or within for line in moment.lines]
-    if not telling:  # rather what the person did and suffered
-        ranked = sorted(enumerate(lines), key=lambda each: YOU in each[1][1].lower())
+    if not telling:
+        ranked = sorted(enumerate(lines), key=lambda each: bool(TELLING.search(each[1][1])))
         lines = [line for _, line in sorted(ranked[-MOST_LINES:])]
     lines = lines[-MOST_LINES:]
     when = settled.get(int(last), "The turning point")

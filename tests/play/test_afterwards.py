@@ -11,7 +11,7 @@ from gubs_env import gubs_v0
 from gubs_env.play import afterwards, story
 from gubs_env.play.afterwards import AFTERWARDS, ending, mistakes, sentences
 from gubs_env.records.record import Record
-from gubs_env.replays import frames, judging
+from gubs_env.replays import frames, judging, weighing
 from gubs_env.replays.weighing import chance_of
 from tests.play.tables import dealt, every_game, play_to_the_end, rng_of, seated
 
@@ -132,6 +132,7 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
     game, monkeypatch
 ):
     monkeypatch.setattr(judging, "MOST_POINTS", 3)
+    monkeypatch.setattr(weighing, "GAMES", 16)
     session = over(game)
     told, seat = ending(session, "player_0"), 0
     moves, chances = zip(*told["curve"], strict=True)
@@ -191,6 +192,16 @@ def test_the_turning_point_lies_before_the_end_where_it_can(curve, told):
     turn = afterwards._turning_point(moments, curve, settled, 0)
     assert turn["told"] == told.replace("…", "your chance of winning went")
     assert turn["lines"][0] == f"move {turn['seen']}", "its link leads to another move"
+
+
+def test_a_turning_point_tells_who_took_the_trick():
+    session = over("fubnub", num_players=3, rules={"mode": "royal"})
+    moments = afterwards._moments(session, "player_0")
+    own = [number for number, _ in afterwards._own(session, "player_0")]
+    for first, last in pairwise(own):
+        curve = [[0, 0.5], [first, 0.5], [last, 0.9], [len(moments), 1]]
+        turn = afterwards._turning_point(moments, curve, {len(moments): "The end"}, 0)
+        assert any("the trick" in line for line in turn["lines"])
 
 
 def test_partners_end_with_the_same_things_which_are_told_once():
