@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from enum import Enum
 from functools import lru_cache, partial
 from itertools import groupby
 from types import MappingProxyType
@@ -195,6 +196,15 @@ class Way(NamedTuple):
     """The lists, line by line."""
     is_line: bool = False
     """Whether all other cards lie in one line with the piles."""
+
+
+class Title(Enum):
+    """Where the title of a pile stands, if anywhere."""
+
+    BEFORE = "before the size below the pile"
+    BELOW = "below that size"
+    BESIDE = "below the size beside the pile"
+    NONE = ""
 
 
 class RowSizes(NamedTuple):
@@ -408,7 +418,7 @@ class TurtleTable(TablePicture):
                 word = width_of(title, 12) * is_worded
                 wide = BESIDE + LIFT[0] * layers_of(size) + max(count_width(str(size)), word)
                 said = f"{plural(size, 'card')} face down"
-                draw_pile = partial(draw, seat, is_worded=is_worded)
+                draw_pile = partial(draw, seat, place=Title.BESIDE if is_worded else Title.NONE)
                 things.append(Thing(draw_pile, said, wide, number=size))
         for item in self._set_aside(seat):
             draw_aside = partial(self._lay_aside, seat, item)
@@ -590,7 +600,8 @@ class TurtleTable(TablePicture):
         x = box.x + max(0.0, (box.w - before - taken) / 2)
         piles: list[Callable[..., None]] = [self._stack, self._discards]
         for draw_pile, pitch in zip(piles, pitches, strict=False):
-            draw_pile(seat, Spot(x + (pitch - PILE_GAP - wide) / 2, y, scale), is_wide=is_wide)
+            place = Title.BEFORE if is_wide else Title.BELOW
+            draw_pile(seat, Spot(x + (pitch - PILE_GAP - wide) / 2, y, scale), place=place)
             x += pitch
         for item in aside:
             self._lay_aside(seat, item, Spot(x, y, scale))
@@ -631,41 +642,24 @@ class TurtleTable(TablePicture):
             x = (left + right) / 2 if side == "mid" else left
             self.board.text(x, y + 14, text, f"soft {side}")
 
-    def _stack(
-        self,
-        seat: int,
-        spot: Spot,
-        is_beside: bool = False,
-        is_wide: bool | None = None,
-        is_worded: bool = False,
-    ) -> None:
+    def _stack(self, seat: int, spot: Spot, is_beside: bool = False, *, place: Title) -> None:
         """Draw the stack, which the viewer takes the turn with."""
         takes = seat == self.own_seat and self.state.phase == Phase.TURN
         size, where = int(self.state.stack_size[seat]), f"stack of {player_name(seat)}"
         action = TAKE_TURN if takes else None
-        self._pile(spot, size, "stack", where, action, is_beside, is_wide, is_worded)
+        self._pile(spot, size, "stack", where, action, is_beside, place)
 
-    def _discards(
-        self,
-        seat: int,
-        spot: Spot,
-        is_beside: bool = False,
-        is_wide: bool | None = None,
-        is_worded: bool = False,
-    ) -> None:
+    def _discards(self, seat: int, spot: Spot, is_beside: bool = False, *, place: Title) -> None:
         """Draw the discard pile, askew, with its top card face up if the viewer knows it."""
-        state, name = self.state, player_name(seat)
+        state, where = self.state, f"discard pile of {player_name(seat)}"
         size = int(state.discard_size[seat])
-        self._pile(
-            spot, size, "discards", f"discard pile of {name}", None, is_beside, is_wide, is_worded,
-            ASKEW,
-        )  # fmt: skip
+        self._pile(spot, size, "discards", where, None, is_beside, place, ASKEW)
         if size and state.discard_pile[seat, size - 1] != UNKNOWN_CARD:
             face = FACES[Card(state.discard_pile[seat, size - 1])]
-            mark = self._mark("discards", *CORNER) if is_wide is None and not is_worded else ""
+            mark = self._mark("discards", *CORNER) if place is Title.NONE else ""
             top = Item(face, faded=not self.open, mark=mark)
             turned = spot._replace(turn=ASKEW)
-            self.board.card(turned, top, f"discard pile of {name}, top")
+            self.board.card(turned, top, f"{where}, top")
 
     def _pile(
         self,
@@ -675,20 +669,17 @@ class TurtleTable(TablePicture):
         where: str,
         action: int | None,
         is_beside: bool,
-        is_wide: bool | None,
-        is_worded: bool,
+        place: Title,
         turn: float = 0.0,
     ) -> None:
-        """Draw a pile with a mark, and its size below it or beside it. In a row, its title stands
-        before the size if it `is_wide`, and below it otherwise. Elsewhere it stands below a size
-        beside the pile if it `is_worded`; it is always told on a click there.
+        """Draw a pile with a mark, and its size below it or beside it. Where its title does not
+        stand below the pile, a click tells it.
         """
-        label = f"{title} {size}" if is_wide else str(size)
-        said = f"{title.capitalize()}: {size}" if is_wide is None else None
-        mark = self._mark(title)
-        word = title if is_worded else ""
+        label = f"{title} {size}" if place is Title.BEFORE else str(size)
+        said = f"{title.capitalize()}: {size}" if place in (Title.NONE, Title.BESIDE) else None
+        mark, word = self._mark(title), title if place is Title.BESIDE else ""
         self.board.pile(spot, size, where, action, label, is_beside, said, turn, mark, word)
-        if is_wide is False:
+        if place is Title.BELOW:
             x, y = spot.centre[0], spot.y + CARD_HEIGHT * spot.scale
             self.board.text(x, y + CAPTION + 7, title, "soft mid clear")
 
