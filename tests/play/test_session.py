@@ -14,6 +14,7 @@ from gubs_env.play.choice import Choice
 from gubs_env.play.opponents import bounded, make_adviser, make_player
 from gubs_env.play.session import Player, Session, brought
 from gubs_env.play.terminal import TerminalGame
+from gubs_env.replays import weighing
 from gubs_env.replays.weighing import Weighed
 from tests.games.cases import main_tables
 from tests.play.tables import Typist, dealt, every_game, play_to_the_end, rng_of, seated
@@ -143,7 +144,8 @@ def test_a_trick_that_was_taken_is_told_as_the_log_tells_it():
 
 
 @every_game
-def test_a_hint_is_a_legal_move_and_plays_nothing(game):
+def test_a_hint_is_a_legal_move_and_plays_nothing(game, monkeypatch):
+    monkeypatch.setattr(weighing, "GAMES", 16)
     env = dealt(game, seed=5)
     adviser = make_player("heuristic", env.table, 0.1)
     session = seated(env, env.possible_agents, adviser=adviser)
@@ -160,6 +162,7 @@ def test_a_hint_is_a_legal_move_and_plays_nothing(game):
 
 @every_game
 def test_a_hint_says_what_the_replay_says(game, monkeypatch):
+    monkeypatch.setattr(weighing, "GAMES", 16)
     if game == "gubs":  # the others play games to their ends
         monkeypatch.setattr("gubs_env.play.session.is_fast", lambda entry: True)
     env = dealt(game, seed=5)
