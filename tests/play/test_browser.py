@@ -455,7 +455,9 @@ def test_waiting_is_shown(served, tab):
     held = []
     tab.route(re.compile("/(hint|move)"), lambda route: held.append(route))
     tab.click("#aside")
-    assert tab.inner_text("#said") == "Thinking …"
+    choose(tab, 0)
+    tab.keyboard.press("Escape")
+    assert tab.inner_text("#said") == "Thinking …", "the hint that was asked for still comes"
     choose(tab, 0)
     tab.click("#moves .yes")
     until(tab, "getComputedStyle(get('asked'), '::after').opacity === '1'")
