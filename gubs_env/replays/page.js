@@ -275,10 +275,11 @@ function look(who) {
   showHand();
 }
 
-/* In a small window, scroll to the lower end of the table, where the viewer's hand lies. */
+/* In a small window, scroll to the lower end of the table, where the viewer's hand lies; all hands
+   begin at the upper one. */
 function showHand() {
   const box = get("table"), room = innerHeight - document.querySelector("nav").offsetHeight;
-  box.scrollTop = box.scrollHeight;
+  box.scrollTop = eyes === "all hands" ? 0 : box.scrollHeight;
   if (getComputedStyle(box).position !== "sticky") scrollBy(0, Math.max(0, box.getBoundingClientRect().bottom - room));
 }
 
