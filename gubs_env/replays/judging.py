@@ -225,7 +225,7 @@ class Decision:
         if weighed.cost <= 0:
             return f"“{other.text}” is no better, as far as can be told"
         brings = gain(self.table, weighed.cost, weighed.margin)
-        return f"“{other.text}” may be no better: it {brings}"
+        return f"“{other.text}” is not surely better: it {brings}"
 
 
 def decisions(table: Table, judge: Judge, moves: Sequence[PlayedMove]) -> list[Decision]:

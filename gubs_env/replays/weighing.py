@@ -20,7 +20,7 @@ from gubs_env.engine.kernel import Batch
 from gubs_env.engine.mechanics import NO_TURNS
 from gubs_env.engine.rng import spawn_rngs
 from gubs_env.engine.table import Table
-from gubs_env.engine.text import player_name
+from gubs_env.engine.text import player_name, plural
 from gubs_env.engine.view import View
 
 PASS = "PASS"
@@ -257,7 +257,7 @@ def gain(table: Table, cost: float, margin: float) -> str:
         most = f"where the most is {table.max_payoff:+.2f}"
         return f"is paid {cost:.2f} more on average (± {margin:.2f}), {most}"
     unit = 100 * _unit(table)
-    return f"wins {unit * cost:.0f} more games in 100 (± {unit * margin:.0f})"
+    return f"wins {plural(round(unit * cost), 'more game')} in 100 (± {unit * margin:.0f})"
 
 
 def _unit(table: Table) -> float:

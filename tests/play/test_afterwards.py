@@ -100,7 +100,7 @@ def test_who_had_no_choice_is_not_praised_for_it(gubs, monkeypatch):
     chosen, better = (
         gubs.addressed(x.text, "player_0") for x in (most.played.move, most.preferred)
     )
-    wins = f"“{better}” may be no better: it wins {100 * max(costs.values()) * 2 / 3:.0f} more"
+    wins = f"“{better}” is not surely better: it wins {100 * max(costs.values()) * 2 / 3:.0f} more"
     assert f"you chose “{chosen}”. {wins} games in 100 (± " in told["none"]
     assert wins in gubs.addressed(most.comparison, "player_0"), "the replay says the same"
     monkeypatch.setattr(afterwards, "_choices", lambda *_: [])

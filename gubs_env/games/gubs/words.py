@@ -50,6 +50,10 @@ def _several(kind: int, count: int) -> str:
     return Card(kind).title + (f" ×{count}" if count > 1 else "")
 
 
+def _turned_up(kind: int, times: int) -> str:
+    return Card(kind).title + (f" ({times} times)" if times > 1 else "")
+
+
 # ------------------------------------------------------------------------------------- the table
 
 TYPE_STYLES = {
@@ -221,7 +225,7 @@ def letter_lines(view: View, is_current: bool = False) -> list[str]:
         returned[(lying == state.composition)[NUM_HAND_KINDS:]] = 0
     if returned.any():
         events = [
-            f"{Card(kind).title}{f' ({times} times)' * (times > 1)}"
+            _turned_up(kind, times)
             for kind, times in enumerate(returned.tolist(), NUM_HAND_KINDS)
             if times
         ]
@@ -365,14 +369,14 @@ SENTENCES = {
     Event.EFFECT: "{card} {effect}",
     Event.GONE: "; discarded: {cards}",
     Event.POINTS: "{points}",
-    Event.RETURN: "{cards} turned up and went back into the deck",
+    Event.RETURN: "{turned_up} turned up and went back into the deck",
     Event.OVER: "{ending}",
     Event.PASSED: "{who} passes {cards} to {target}",
 }
 """The words of each kind of event; those of GONE and POINTS continue the line of an EFFECT."""
 OUTCOMES = {
-    Card.SMAHL_THIEF: "the card goes into the hand of whoever played it",
-    Card.HAKI_FLUTE: "what lay beneath joins their colony",
+    Card.SMAHL_THIEF: "the stolen card goes into the hand of whoever played it",
+    Card.HAKI_FLUTE: "what lay beneath joins the colony of whoever played it",
     Card.AGE_OLD_CURE: "one of the discarded Gubs goes into their hand",
     Card.GARGOK_PLAGUE: "every hand that was not kept goes into the deck",
     Card.TRAVELING_MERCHANT: "each player keeps a card, and the rest go to the right",
@@ -402,6 +406,7 @@ def _event_words(events: list[Any], before: Any, after: Any, viewer: int) -> str
         who=name(event.seat),
         card=_title(event.card),
         cards=listed((each.card, each.count) for each in events),
+        turned_up=", ".join(_turned_up(e.card, e.count) for e in events if e.kind == Event.RETURN),
         target=target,
         answered=_title(answered),
         undone="goes back into the deck" if IS_EVENT[answered] else "is cancelled",
