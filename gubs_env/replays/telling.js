@@ -2,16 +2,17 @@
 
 let about = null, wasAbout = null, hiding; // the piece that is told, the one that was told before the press
 
-/* Say something in the half of the table where its piece does not lie; "" hides it. Beside a table, it
-   is said at the end of the window. */
+/* Say something in the half of the table where its piece does not lie, and above the table what is
+   about no piece; "" hides it. Beside a table, it is said at the end of the window. */
 function say(text, piece = null) {
   const [table, nav] = [get("table"), document.querySelector("nav")].map((each) => each.getBoundingClientRect());
   const top = Math.max(table.top, nav.top > 0 ? 0 : nav.bottom), end = Math.min(table.bottom, nav.top);
   clearTimeout(hiding);
   about = piece;
   get("said").textContent = text;
-  const place = piece?.getBoundingClientRect(), isHigh = place && place.top + place.bottom < top + end;
-  get("said").style.top = `${isHigh ? end - get("said").offsetHeight - 8 : top + 8}px`;
+  const place = piece?.getBoundingClientRect(), high = get("said").offsetHeight;
+  const isHigh = place && place.top + place.bottom < top + end;
+  get("said").style.top = `${isHigh ? end - high - 8 : place ? top + 8 : Math.max(4, top - high)}px`;
 }
 
 /* Say what a card does, or what else was clicked on; a second click at it only hides it. */
@@ -34,6 +35,6 @@ function hide({ target }) {
 function showMistake() {
   const told = get("decision").querySelector(".mistake"), place = told?.getBoundingClientRect();
   if (!told || told.contains(document.elementFromPoint(place.left + 2, place.bottom - 2))) return;
-  say(told.textContent);
+  say(`Move: ${data.decisions[now].move}. ${told.textContent}`);
   hiding = setTimeout(() => say(""), 8000);
 }

@@ -152,8 +152,8 @@ class FubnubTable(TablePicture):
     density: Density = Density.APART
     is_trick_above: bool = False
     """Whether all piles lie in one row, below the trick."""
-    middle_right: float = 0
-    """The right edge of the middle."""
+    rest_edges: tuple[float, float] = (0, 0)
+    """The left and right edges of the piles at the right of the trick, or of all."""
 
     short_notes = MappingProxyType(
         {"put the point card in play": "put card in play"}
@@ -511,7 +511,8 @@ class FubnubTable(TablePicture):
             self._lay_rest(inner)
             return
         trick, *sides = self._columns(inner)
-        self.is_trick_above, self.middle_right = len(sides) == 1, inner.x + inner.w
+        self.is_trick_above = len(sides) == 1
+        self.rest_edges = sides[-1].x, inner.x + inner.w
         self._lay_trick(trick)
         parts = self._parts() if len(sides) > 1 else [[*chain(*self._parts())]]
         for side, piles in zip(sides, parts, strict=True):
@@ -713,14 +714,17 @@ class FubnubTable(TablePicture):
         count = self._undealt()
         action = ACCEPT if self._in(Phase.SWAP_OFFER) else None
         said = f"{plural(count, 'number card')} undealt: nobody holds them in this hand"
-        self._lay_pile(spot, count, "undealt", "", said, action)
+        is_last = not (self.is_over or self.state.action_deck_used)
+        left, right = self.rest_edges if is_last else (box.x - box.w, box.x + box.w)
+        label = self._label(box.w if self.is_over else right - left, f"{count} undealt", "undealt")
+        if self._is_little or str(count) not in label:
+            self.board.back(spot, "undealt", action, said, count)
+        else:
+            self.board.pile(spot, count, "undealt", action, said=said)
         if self._is_little:
             return
-        texts, right = (f"{count} undealt", "undealt", str(count)), box.x + box.w
-        is_last = not (self.is_over or self.state.action_deck_used)
-        label = self._label(box.w * (1 if self.is_over else 2), *texts)
         half = width_of(label, BOLD * 13) / 2
-        x = min(box.centre[0], (self.middle_right if is_last else right) - half)
+        x = min(box.centre[0], right - half)
         if self.is_trick_above and is_last and not self._may_swap:
             x = max(x, box.x + half)  # beside the words below the deck
         self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, "count clear")
