@@ -754,7 +754,8 @@ def _header_lines(
             left_out.append(text.removeprefix("· "))
             continue
         if begins:
-            parts = wrapped(text, BOLD * 12, room) if style == "soft hot" else [text]
+            alone = text.removeprefix("· ")
+            parts = wrapped(alone, BOLD * 12, room) if style == "soft hot" else [alone]
             lines += [[(part, style)] for part in parts]
             x = _text_width(parts[-1], style)
         else:

@@ -35,8 +35,8 @@ EMBLEMS = {"": (95, (50, 67)), "raised": (79, (50, 54, 0.75)), "high": (0, (50, 
 """The places and scales of an emblem: the least height at which the name below it begins, where the
 emblem lies, and its scale.
 """
-LARGEST = 44
-"""The largest font size of a name."""
+LARGEST = 27
+"""The largest font size of a name: where half of them would have no room, none is written."""
 HYPHEN = "\u00ad"
 """The soft hyphen, where a long word may be parted."""
 STRIPED, NAMED, NAMED_BELOW_WORDS = 32, (3, 72), (2, 60)

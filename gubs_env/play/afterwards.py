@@ -34,7 +34,7 @@ MOST_LINES = 3
 TELLING = re.compile(rf"\b{YOU}|takes the trick", re.IGNORECASE)
 """A line that rather tells of a turning point: of what the person did or suffered, or whom it won a
 trick."""
-NEXT_HAND = re.compile(r"Hand \d+: ")
+NEXT_HAND = re.compile(r"Hand (\d+): ")
 """The line of the log that begins a hand, which is no part of what the move before it brought."""
 
 
@@ -50,6 +50,8 @@ class Moment(NamedTuple):
     before: tuple[int, ...]
     """The scores, by player; those that the game would have had if it had ended there."""
     after: tuple[int, ...]
+    hand: str
+    """The hand in which it was made, as "In hand 3, "; "" in a game that has none."""
 
 
 def sentences(lines: Collection[str], end: str = "") -> str:
@@ -91,11 +93,12 @@ def mistakes(
         if mistake := each.mistake:
             found.append((number, each, mistake))
     found.sort(key=lambda each: -each[2].weighed.cost)
+    moments = _moments(session, seat)
     told = [
-        (number, f"You chose “{each.played.move.text}”. {mistake.told}.")
-        for number, each, mistake in found
+        (n, f"{moments[n].hand}{seat} chose “{each.played.move.text}”. {mistake.told}.")
+        for n, each, mistake in found
     ]
-    none, seen = _without_mistake(session, seat)
+    none, seen = _without_mistake(session, seat, moments)
     return {
         "found": [{"decision": n, "told": session.addressed(text, seat)} for n, text in told],
         "none": session.addressed(none, seat),
@@ -187,15 +190,20 @@ def _moments(session: Session, seat: str) -> list[Moment]:
     lines = [[session.addressed(line, seat) for line in told] for told in course.lines(player)]
     scores = [course.game.outcome(state).scores for state in course.batch.states]
     starts = [*(played.number for played in course.moves()), len(lines)]
-    return [
-        Moment(_until_next_hand(chain.from_iterable(lines[first:end])), scores[first], scores[end])
-        for first, end in pairwise(starts)
-    ]
+    moments, hand = list[Moment](), ""
+    for first, end in pairwise(starts):
+        told = [*chain.from_iterable(lines[first:end])]
+        if not moments and (hand := _hand(told[:1])):  # the one that the game begins with
+            del told[0]
+        brought = [*takewhile(lambda line: not NEXT_HAND.match(line), told)]
+        moments.append(Moment(brought, scores[first], scores[end], hand))
+        hand = _hand(told) or hand
+    return moments
 
 
-def _until_next_hand(lines: Iterable[str]) -> list[str]:
-    """Return the lines before the one that begins a hand, if one does."""
-    return [*takewhile(lambda line: not NEXT_HAND.match(line), lines)]
+def _hand(lines: Iterable[str]) -> str:
+    """Return the hand that begins in these lines, as "In hand 3, "; "" if none does."""
+    return next((f"In hand {begun[1]}, " for line in lines if (begun := NEXT_HAND.match(line))), "")
 
 
 def _explained(
@@ -300,7 +308,9 @@ def _decisions(session: Session, seat: str) -> list[tuple[int, Decision]]:
     return [each for each in enumerate(session.decisions) if each[0] in own]
 
 
-def _without_mistake(session: Session, seat: str) -> tuple[str, int | None]:
+def _without_mistake(
+    session: Session, seat: str, moments: Sequence[Moment]
+) -> tuple[str, int | None]:
     """Return what is said of a person's moves if no mistake is found, and which one it names."""
     if not _own(session, seat):
         return "The game ended before your first move.", None
@@ -316,9 +326,9 @@ def _without_mistake(session: Session, seat: str) -> tuple[str, int | None]:
     _, seen, largest = max(worse)
     times = ("", "Once", "Twice")[len(worse)] if len(worse) < 3 else f"{len(worse)} times"
     other = f"{times}, the network of the strongest opponents would have chosen another move."
-    you = "The largest doubt: you" if len(worse) > 1 else "You"
-    chosen = f"{you} chose “{largest.played.move.text}”."
-    return f"{NO_MISTAKE} {other} {chosen} {largest.comparison}.", seen
+    doubt = "The largest doubt: " * (len(worse) > 1) + moments[seen].hand.lower()
+    chosen = f"{doubt}you chose “{largest.played.move.text}”"
+    return f"{NO_MISTAKE} {other} {chosen[0].upper()}{chosen[1:]}. {largest.comparison}.", seen
 
 
 def _settled(session: Session, seat: str) -> dict[int, str]:
@@ -392,11 +402,13 @@ def _turning_point(
     lines = lines[-MOST_LINES:]
     when = settled.get(int(last), "The turning point")
     when = when if change >= LEAST_TURN else "No single move decided it; the largest step"
-    told = f"{when}: your chance of winning went from {before:.0%} to {after:.0%}."
+    seen = lines[0][0] if lines else int(first)
+    chance = f"your chance of winning went from {before:.0%} to {after:.0%}"
+    told = f"{when}: {moments[seen].hand.lower()}{chance}."
     return {
         "first": first, "last": last, "before": before, "after": after,
         "told": told.replace("%", " %"), "lines": [line for _, line in lines],
-        "seen": lines[0][0] if lines else first,
+        "seen": seen,
     }  # fmt: skip
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from itertools import pairwise
+from types import SimpleNamespace
 
 import pytest
 
@@ -187,11 +188,29 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
     ],
 )
 def test_the_turning_point_lies_before_the_end_where_it_can(curve, told):
-    moments = [afterwards.Moment([f"move {number}"], (0,), (0,)) for number in range(12)]
+    moments = [afterwards.Moment([f"move {number}"], (0,), (0,), "") for number in range(12)]
     settled = {12: "Decided after your last move"}
     turn = afterwards._turning_point(moments, curve, settled, 0)
     assert turn["told"] == told.replace("…", "your chance of winning went")
     assert turn["lines"][0] == f"move {turn['seen']}", "its link leads to another move"
+
+
+def test_a_turning_point_and_a_mistake_say_in_which_hand_they_were(monkeypatch):
+    session = over("fubnub", num_players=3, rules={"mode": "royal"})
+    hands = [int(each.view.state.hands) for each in session.env.saved().course().moves()]
+    assert hands[0] == 1 < hands[-1]
+    moments = afterwards._moments(session, "player_0")
+    assert [moment.hand for moment in moments] == [f"In hand {hand}, " for hand in hands]
+    assert moments[0].lines == ["You play Gold 2"], "the line of the hand is no part of it"
+    turn = ending(session, "player_0")["turn"]
+    assert f": in hand {hands[turn['seen']]}, your chance of winning went" in turn["told"]
+    number, decision = afterwards._decisions(session, "player_0")[-1]
+    about = {"played": decision.played, "weighed": SimpleNamespace(cost=0.1), "comparison": "So"}
+    chosen = f"hand {hands[number]}, you chose “Play "
+    for told, mistake in ("none", None), ("found", SimpleNamespace(told="So", **about)):
+        judged = SimpleNamespace(mistake=mistake, **about)
+        monkeypatch.setattr(afterwards, "_decisions", lambda *_, judged=judged: [(number, judged)])
+        assert f"In {chosen}" in str(mistakes(session, "player_0")[told])
 
 
 def test_a_turning_point_tells_who_took_the_trick():

@@ -593,7 +593,7 @@ class TurtleTable(TablePicture):
         rest, is_list = box.w - before, bool(cards) and spots[0].scale < LEAST_REVEALED
         size, words, taken = sum(card.number for card in cards), "", 0.0
         if cards:
-            ordered = [f"revealed {size}, the last first"] * (len(cards) > 1)
+            ordered = [f"revealed {size}, last first"] * (len(cards) > 1)
             words = fitting(rest, *ordered, f"revealed {size}", "")
             reach = spots[-1].scale * CARD_WIDTH + max(spot.x for spot in spots) - spots[0].x
             taken = rest if is_list else max(reach, width_of(words, 12))

@@ -716,7 +716,9 @@ class FubnubTable(TablePicture):
         said = f"{plural(count, 'number card')} undealt: nobody holds them in this hand"
         is_last = not (self.is_over or self.state.action_deck_used)
         left, right = self.rest_edges if is_last else (box.x - box.w, box.x + box.w)
-        label = self._label(box.w if self.is_over else right - left, f"{count} undealt", "undealt")
+        label = self._label(
+            box.w if self.is_over else right - left, f"{count} undealt", "undealt", ""
+        )
         if self._is_little or str(count) not in label:
             self.board.back(spot, "undealt", action, said, count)
         else:
