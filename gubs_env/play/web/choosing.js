@@ -1,6 +1,6 @@
 /* The choice of a move, pick by pick. What can be chosen comes with the news, as previews. */
 
-let stages = [], busy = false, hinted = {}; // hinted: the hint of a `version`, as `told`
+let stages = [], busy = false, lastHint = {};
 
 /* The steps of the move that is being chosen: the decision, then one for each choice. A complete
    move is shown with its last step's choices, so that another one can be taken. */
@@ -84,7 +84,7 @@ function back(to = stages.length - 1) {
   if (stages.length < 2 || isOnly() || busy) return;
   const undone = stages[to].asked;
   stages = stages.slice(0, to);
-  if (stages.length === 1) say(...hinted.version === state.version ? [hinted.told] : []);
+  if (stages.length === 1) say(...lastHint.version === state.version ? [lastHint.told] : []);
   show();
   goOnFrom(undone);
 }
@@ -99,9 +99,9 @@ function goOnFrom(picks) {
 async function hint() {
   const version = state.version;
   say("Thinking …");
-  hinted = { version, told: "Thinking …" };
+  lastHint = { version, told: "Thinking …" };
   get("said").scrollIntoView({ block: "nearest" }); // a phone's panel is higher than its place
   const told = await ask("hint", {});
-  hinted = told ? { version, told: told.hint } : {};
+  lastHint = told ? { version, told: told.hint } : {};
   if (told && state.version === version) say(told.hint);
 }
