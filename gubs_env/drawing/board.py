@@ -186,13 +186,13 @@ class Board:
             self.symbols[name] = f'<g id="{name}">{markup}</g>'
         return name
 
-    def face(self, face: Face, spot: Spot, count: int = 1) -> str:
+    def face(self, face: Face, spot: Spot, count: int = 1, is_listed: bool = False) -> str:
         """Return the markup of a front with its name where that can be read, and so its type.
 
         The badge of a `count` of equal cards is left room.
         """
         size = type_size(face, spot.scale) if spot.seen == 1 else 0
-        written, place = name_on(face, spot.scale, spot.seen, count)
+        written, place = name_on(face, spot.scale, spot.seen, count, is_listed)
         key = f"{face.key}{f'-{size}' * bool(size)}{f'-{place}' * bool(place)}"
         symbol = self.symbol(key, face_symbol(face, size, place))
         return tag("use", href=f"#{symbol}") + written
@@ -222,6 +222,7 @@ class Board:
         label: str | None = None,
         has_badge: bool = True,
         played_as: str | None = None,
+        is_listed: bool = False,
     ) -> None:
         """Add cards that lie face up, with their name and their number if there are several.
 
@@ -232,10 +233,11 @@ class Board:
             label: what is read aloud; None for the name and the number.
             has_badge: whether their number lies on them.
             played_as: the name of the card that one is played as, if it is played as another.
+            is_listed: whether they lie in a list, where many names would have no room on small cards.
         """
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
         count = item.number if has_badge else 1
-        markup = self.face(item.face, spot, count)
+        markup = self.face(item.face, spot, count, is_listed)
         markup += badge(count, spot.scale, spot.seen, is_named="<text" in markup)
         markup += item.mark + VEIL * item.faded
         if spot.scale <= SMALL:
@@ -387,7 +389,8 @@ class Board:
     def _beside(self, item: Item, where: str, turn: float, spot: Spot, is_beside: bool) -> None:
         """Add equal cards, their number beside them if there is room."""
         label = item.note + counted_name(item.face.name, item.number)
-        self.card(spot._replace(turn=turn), item, where, label, has_badge=not is_beside)
+        turned = spot._replace(turn=turn)
+        self.card(turned, item, where, label, has_badge=not is_beside, is_listed=True)
         if is_beside and item.number > 1:
             x, y = spot.x + 100 * spot.scale + 3, spot.centre[1] + 5
             self.text(x, y, f"×{item.number}", "count start clear")

@@ -35,8 +35,10 @@ EMBLEMS = {"": (95, (50, 67)), "raised": (79, (50, 54, 0.75)), "high": (0, (50, 
 """The places and scales of an emblem: the least height at which the name below it begins, where the
 emblem lies, and its scale.
 """
-LARGEST = 27
-"""The largest font size of a name: where half of them would have no room, none is written."""
+LARGEST, LARGEST_LISTED = 27, 23.1
+"""The largest font sizes of a name, and of one in a list of cards: where many names would have no
+room, none is written.
+"""
 HYPHEN = "\u00ad"
 """The soft hyphen, where a long word may be parted."""
 STRIPED, NAMED, NAMED_BELOW_WORDS = 32, (3, 72), (2, 60)
@@ -150,7 +152,9 @@ def fitted_words(
     return _written(lines, size, foot, style, seen) if lines else ""
 
 
-def name_on(face: Face, scale: float, seen: float, count: int = 1) -> tuple[str, str]:
+def name_on(
+    face: Face, scale: float, seen: float, count: int = 1, is_listed: bool = False
+) -> tuple[str, str]:
     """Return the name of a card that is drawn at a scale, and the place of the emblem, a key of
     EMBLEMS, that leaves it room.
 
@@ -158,7 +162,7 @@ def name_on(face: Face, scale: float, seen: float, count: int = 1) -> tuple[str,
     """
     most, high = NAMED_BELOW_WORDS if "<text" in face.emblem else NAMED
     size, lines = _fitted(face.parted or face.name, scale, 95, most, high, seen)
-    if size > LARGEST:
+    if size > (LARGEST_LISTED if is_listed else LARGEST):
         return _upright(face, scale, seen, count), ""
     foot = min(LEAST_FOOT, FOOT + max(0.0, size - NAME_SIZE))
     top = foot - (len(lines) - 0.26) * size

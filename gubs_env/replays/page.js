@@ -60,6 +60,7 @@ function draw(frame, moving) {
 /* ----------------------------------------------------------------------- decision, log, curve */
 
 const percent = (p) => (p >= 0.0995 ? (100 * p).toFixed(0) : (100 * p).toFixed(1)) + " %";
+const colourOf = (agent) => `var(--seat${agent.split("_")[1]})`;
 const maySee = (decision) => decision && (eyes === decision.agent || eyes === "all hands");
 
 function tellDecision() {
@@ -82,7 +83,7 @@ function tellDecision() {
   for (const [text, probability, chosen] of decision.choices) {
     const row = element("div", undefined, chosen ? "choice chosen" : "choice");
     const track = element("span", undefined, "track"), fill = element("span", undefined, "fill");
-    fill.style.width = `${100 * probability}%`;
+    fill.style.cssText = `width:${100 * probability}%;--c:${colourOf(decision.agent)}`;
     track.append(fill);
     row.append(element("span", (chosen ? "✓ " : "") + text), element("span", percent(probability), "p"), track);
     box.append(row);
@@ -135,11 +136,10 @@ function drawCurve() {
   const high = Math.max(win, ...all), low = Math.min(loss, ...all);
   const isSparse = data.decisions.some((decision) => maySee(decision) && decision.value === null);
   const x = (frame) => 1000 * frame / count, y = (value) => 12 + 80 * (high - value) / (high - low);
-  const colour = (agent) => `var(--seat${agent.split("_")[1]})`;
   const plot = element("div", undefined, "plot"), levels = { [win]: "wins", [data.even ?? 0]: "", [loss]: "loses" };
   for (const [agent, points] of Object.entries(values)) {
     const line = points.map(([frame, value]) => `${x(frame).toFixed(1)} ${y(value).toFixed(1)}`).join("L");
-    paths.push(`<path d="M${line}" style="stroke:${colour(agent)}"/>`);
+    paths.push(`<path d="M${line}" style="stroke:${colourOf(agent)}"/>`);
   }
   for (const level of Object.keys(levels)) paths.unshift(`<line class="grid" x1="0" x2="1000" y1="${y(level)}" y2="${y(level)}"/>`);
   data.decisions.forEach((decision, frame) => {
@@ -156,7 +156,7 @@ function drawCurve() {
     if (!maySee(decision) || !decision.mistake) return;
     const mark = element("span", "▼", "mark");
     mark.title = `Move ${frame}, ${data.agents[decision.agent]}: ${decision.move}. ${decision.mistake}.`;
-    mark.style.cssText = `--c:${colour(decision.agent)};left:${x(frame) / 10}%;top:${y(between(values[decision.agent], frame))}%`;
+    mark.style.cssText = `--c:${colourOf(decision.agent)};left:${x(frame) / 10}%;top:${y(between(values[decision.agent], frame))}%`;
     mark.addEventListener("click", () => go(frame));
     plot.append(mark);
   });
@@ -168,7 +168,7 @@ function drawCurve() {
   const key = element("p", `${what}, at ${isSparse ? "some of " : ""}their own decisions${several}: `, "key");
   for (const agent of Object.keys(values)) {
     const name = element("span", data.agents[agent], "line");
-    name.style.setProperty("--c", colour(agent));
+    name.style.setProperty("--c", colourOf(agent));
     key.append(name);
   }
   if (plot.querySelector(".window")) key.append(element("span", "| a moment to answer, out of turn"));

@@ -433,7 +433,7 @@ class TurtleTable(TablePicture):
 
     def _reveal(self, item: Item, where: str, spot: Spot, _: bool = False) -> None:
         """Draw equal cards that a seat has revealed, with their number on them."""
-        self.board.card(spot, item, where)
+        self.board.card(spot, item, where, is_listed=True)
 
     def _seat(self, seat: int, box: Box) -> None:
         state = self.state
@@ -615,7 +615,7 @@ class TurtleTable(TablePicture):
         elif cards:
             foot = spots[-1].y + CARD_HEIGHT * spots[-1].scale
             for spot, item in zip(spots, cards, strict=True):
-                self.board.card(spot._replace(x=spot.x - spots[0].x + x), item, where)
+                self._reveal(item, where, spot._replace(x=spot.x - spots[0].x + x))
         if words:
             self._caption(x, x + rest, foot, words, "start")
 

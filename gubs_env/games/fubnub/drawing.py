@@ -512,7 +512,7 @@ class FubnubTable(TablePicture):
             return
         trick, *sides = self._columns(inner)
         self.is_trick_above = len(sides) == 1
-        self.rest_edges = sides[-1].x, inner.x + inner.w
+        self.rest_edges = sides[-1].x - 2, inner.x + inner.w
         self._lay_trick(trick)
         parts = self._parts() if len(sides) > 1 else [[*chain(*self._parts())]]
         for side, piles in zip(sides, parts, strict=True):
@@ -716,20 +716,19 @@ class FubnubTable(TablePicture):
         said = f"{plural(count, 'number card')} undealt: nobody holds them in this hand"
         is_last = not (self.is_over or self.state.action_deck_used)
         left, right = self.rest_edges if is_last else (box.x - box.w, box.x + box.w)
-        label = self._label(
-            box.w if self.is_over else right - left, f"{count} undealt", "undealt", ""
-        )
-        if self._is_little or str(count) not in label:
-            self.board.back(spot, "undealt", action, said, count)
-        else:
+        room, label, style = box.w if self.is_over else right - left, f"{count} undealt", "count"
+        if not self._is_little and self._label(room, label, ""):
             self.board.pile(spot, count, "undealt", action, said=said)
-        if self._is_little:
+        else:
+            self.board.back(spot, "undealt", action, said, count)
+            label, style = "undealt", "soft mid"
+        half = width_of(label, BOLD * 13 if style == "count" else 12) / 2
+        if self._is_little or 2 * half > room:
             return
-        half = width_of(label, BOLD * 13) / 2
         x = min(box.centre[0], right - half)
         if self.is_trick_above and is_last and not self._may_swap:
             x = max(x, box.x + half)  # beside the words below the deck
-        self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, "count clear")
+        self.board.text(x, spot.y + CARD_HEIGHT * spot.scale + 15, label, f"{style} clear")
 
     def _lay_known(self, spot: Spot, box: Box) -> None:
         """Draw the undealt cards that the viewer knows."""
