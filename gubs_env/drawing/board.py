@@ -233,7 +233,7 @@ class Board:
             label: what is read aloud; None for the name and the number.
             has_badge: whether their number lies on them.
             played_as: the name of the card that one is played as, if it is played as another.
-            is_listed: whether they lie in a list, where many names would have no room on small cards.
+            is_listed: whether they lie in a list, where small cards bear no names.
         """
         name, label = item.face.name, label or counted_name(item.face.name, item.number)
         count = item.number if has_badge else 1

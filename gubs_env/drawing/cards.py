@@ -162,7 +162,9 @@ def name_on(
     """
     most, high = NAMED_BELOW_WORDS if "<text" in face.emblem else NAMED
     size, lines = _fitted(face.parted or face.name, scale, 95, most, high, seen)
-    if size > (LARGEST_LISTED if is_listed else LARGEST):
+    if is_listed and least_size(scale) > LARGEST_LISTED:
+        return "", ""
+    if size > LARGEST:
         return _upright(face, scale, seen, count), ""
     foot = min(LEAST_FOOT, FOOT + max(0.0, size - NAME_SIZE))
     top = foot - (len(lines) - 0.26) * size

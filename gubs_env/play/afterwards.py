@@ -145,6 +145,8 @@ def ending(
     titles = {"curve": f"Your chance of winning, at {some}your moves"}
     if turn := _turning_point(moments, curve, settled, player):
         turn["lines"] = _explained(session, moments, turn["seen"], turn["lines"])
+        if turn["after"] < turn["before"] and _is_sound(session, seat, turn["first"]):
+            turn["lines"].append("No mistake was found in your move")
     return {
         "words": WORDS | titles,
         "players": _players(session, seat, len(moments)),
@@ -339,6 +341,12 @@ def _settled(session: Session, seat: str) -> dict[int, str]:
     return told | {end: "Decided after your last move"}
 
 
+def _is_sound(session: Session, seat: str, number: int) -> bool:
+    """Return whether a person had a choice at a move, and made no mistake there."""
+    chosen = number in {number for number, _ in _choices(session, seat)}
+    return chosen and not dict(_decisions(session, seat))[number].mistake
+
+
 def _curve(
     session: Session, seat: str, progress: Progress, settled: Collection[int]
 ) -> list[list[float]]:
@@ -403,8 +411,9 @@ def _turning_point(
     when = settled.get(int(last), "The turning point")
     when = when if change >= LEAST_TURN else "No single move decided it; the largest step"
     seen = lines[0][0] if lines else int(first)
-    chance = f"your chance of winning went from {before:.0%} to {after:.0%}"
-    told = f"{when}: {moments[seen].hand.lower()}{chance}."
+    moves = ("", "") if last in settled else (" at one of your moves", " at the next")
+    chances = f"{before:.0%}{moves[0]} to {after:.0%}{moves[1]}"
+    told = f"{when}: {moments[seen].hand.lower()}your chance of winning went from {chances}."
     return {
         "first": first, "last": last, "before": before, "after": after,
         "told": told.replace("%", " %"), "lines": [line for _, line in lines],

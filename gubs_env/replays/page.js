@@ -73,7 +73,7 @@ function tellDecision() {
   }
   box.append(element("p", data.agents[decision.agent], "who"));
   if (decision.interrupt) box.append(element("p", "A moment to answer, out of turn", "interrupt"));
-  box.append(element("p", `Question: ${decision.question}`), element("p", `Move: ${decision.move}`));
+  box.append(element("p", `Question: ${decision.question}`, "question"), element("p", `Move: ${decision.move}`));
   if (decision.mistake) box.append(element("p", `▼ A mistake: ${decision.mistake}.`, "mistake"));
   if (decision.comparison) box.append(element("p", `${decision.comparison}.`));
   const { value, chance } = decision, payoff = value === null ? "" : `xpected payoff: ${signed(value)}`;

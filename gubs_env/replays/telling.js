@@ -20,9 +20,12 @@ function tell({ target }) {
   const hit = target.closest("[data-said], [data-card]");
   if (!hit || hit === wasAbout) return;
   pause(); // there is time to read it
-  const { node, lying } = toldAt(hit), [viewer] = (data.agents[eyes] ?? "").split(", ");
+  const { node, lying } = toldAt(hit), viewer = nameOf(eyes);
   say(lying + (textOf(node, viewer === "You" ? "You know" : `${viewer} knows`) || node.dataset.card), hit);
 }
+
+/* Return what a player is called, without their level. */
+const nameOf = (player) => (data.agents[player] ?? "").split(", ")[0];
 
 /* Hide the message wherever the page is pressed. */
 function hide({ target }) {
@@ -35,6 +38,7 @@ function hide({ target }) {
 function showMistake() {
   const told = get("decision").querySelector(".mistake"), place = told?.getBoundingClientRect();
   if (!told || told.contains(document.elementFromPoint(place.left + 2, place.bottom - 2))) return;
-  say(`Move: ${data.decisions[now].move}. ${told.textContent}`);
+  const { agent, move } = data.decisions[now];
+  say(`${nameOf(agent)}: ${move}. ${told.textContent}`);
   hiding = setTimeout(() => say(""), 8000);
 }

@@ -204,11 +204,11 @@ def last_words(environment, *moves):
 def test_the_log_tells_what_an_effect_did():
     thief = at(["Smahl Thief", ""], ["", "Gub + Mushroom"], seed=1)
     assert last_words(thief, thief.legal_moves()[-1].text) == (
-        "Smahl Thief takes effect: the stolen card goes into the hand of whoever played it"
+        "Smahl Thief takes effect: the stolen card goes into the hand of whoever played the Thief"
     )
     thief = at(["Smahl Thief", ""], ["", "Gub + Mushroom"], seed=1)
     assert last_words(thief, thief.legal_moves()[-2].text) == (
-        "Smahl Thief takes effect: the stolen card goes into the hand of whoever played it, "
+        "Smahl Thief takes effect: the stolen card goes into the hand of whoever played the Thief, "
         "1 Barricade goes back into player_1's hand; points: player_1 1 → 0"
     )
     lure = at(["Super Lure", ""], ["", "Gub + Mushroom + Velvet Moth"], seed=1)

@@ -167,7 +167,10 @@ def test_the_curve_ends_with_the_result_and_its_largest_step_is_the_turning_poin
 @pytest.mark.parametrize(
     ("curve", "told"),
     [
-        ([[0, 0.5], [4, 0.75], [9, 0.55], [12, 1]], "The turning point: … from 50 % to 75 %."),
+        (
+            [[0, 0.5], [4, 0.75], [9, 0.55], [12, 1]],
+            "The turning point: … from 50 % at one of your moves to 75 % at the next.",
+        ),
         (
             [[0, 0.5], [4, 0.52], [9, 0.2], [12, 1]],
             "Decided after your last move: … from 20 % to 100 %.",

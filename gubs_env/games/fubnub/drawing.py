@@ -345,7 +345,10 @@ class FubnubTable(TablePicture):
             if self.is_dense and not fitting:
                 fitting = [way for way in ways if self._holds(seat, way[1])][-1:]
             won, hand = (fitting or [[inner.top(0), inner]] * self.is_dense or ways[-1:])[0]
-            return won, hand
+            if held or not self._widths(seat):
+                return won, hand
+            has_room = self._spread(seat, won)[1] >= self._least_scale(seat)
+            return (won, hand) if has_room else (inner, inner)
         is_low = self.is_dense and self._full_height(seat, inner.w) > inner.h
         if self._lays_hand(seat) and not is_low:
             return self._halves(seat, inner) if self._widths(seat) else (inner, inner)

@@ -8,7 +8,8 @@ PAGE = """\
 FUBNUB: the rules on one page
 
 Goal. Win tricks to earn point cards. In teams, the first side with more than half of them wins.
-Where each plays alone, the most point cards win when all are earned.
+Where each plays alone, the most point cards win when all are earned; those who tie draw number
+cards, and the highest wins.
 
 Cards. There are 24 number cards, 1 to 6 in the colours Gold, Green, Purple and Red, and {points}
 point cards. The point card in play says which number cards are favoured; in pictures they bear a

@@ -44,7 +44,7 @@ QUESTIONS = {
 
 
 COLOURS = ", ".join(colour.name.capitalize() for colour in reversed(Colour))
-STRENGTHS = f"Then value decides, then colour: {COLOURS}."
+STRENGTHS = f"value decides, then colour: {COLOURS}."
 """The comparison of two cards if the point card favours both or neither."""
 
 
@@ -75,11 +75,11 @@ def strength_words(state: Any, card: int) -> str:
     """Return what makes a number card strong in this hand, in words (section 2)."""
     point, title = int(state.point_card), NUMBER_TITLES[card]
     if point == NO_CARD:
-        return f"{title}. {STRENGTHS}"
+        return f"{title}: {STRENGTHS}"
     is_favoured = FAVOURED[point, card]
     beats = "it beats cards without a heart" if is_favoured else "cards with a heart beat it"
     favour = f"{'' if is_favoured else 'not '}favoured by {POINT_TITLES[point]}"
-    return f"{title}: {favour}, {beats}. {STRENGTHS}"
+    return f"{title}: {favour}, {beats}. Then {STRENGTHS}"
 
 
 # ------------------------------------------------------------------------------------- the table
@@ -219,6 +219,8 @@ def outcome_words(state: Any) -> str:
     winners = [seat_name(state, s) for s in range(state.num_seats) if state.won[s]]
     verb = "win" if len(winners) > 1 else "wins"
     how = f"{verb} by {result.decided_by.value}"
+    if result.decided_by is Decided.DRAW:
+        how = f"{verb} the tie by drawing the highest number card"
     if result.decided_by is Decided.SHARED:
         how = "share the win"
     return f"The game is over: {' and '.join(winners)} {how} ({scores})"

@@ -369,14 +369,14 @@ SENTENCES = {
     Event.EFFECT: "{card} {effect}",
     Event.GONE: "; discarded: {cards}",
     Event.POINTS: "{points}",
-    Event.RETURN: "{turned_up} turned up and went back into the deck",
+    Event.RETURN: "{dealt}{turned_up} turned up and went back into the deck",
     Event.OVER: "{ending}",
     Event.PASSED: "{who} passes {cards} to {target}",
 }
 """The words of each kind of event; those of GONE and POINTS continue the line of an EFFECT."""
 OUTCOMES = {
-    Card.SMAHL_THIEF: "the stolen card goes into the hand of whoever played it",
-    Card.HAKI_FLUTE: "what lay beneath joins the colony of whoever played it",
+    Card.SMAHL_THIEF: "the stolen card goes into the hand of whoever played the Thief",
+    Card.HAKI_FLUTE: "what lay beneath joins the colony of whoever played the Flute",
     Card.AGE_OLD_CURE: "one of the discarded Gubs goes into their hand",
     Card.GARGOK_PLAGUE: "every hand that was not kept goes into the deck",
     Card.TRAVELING_MERCHANT: "each player keeps a card, and the rest go to the right",
@@ -407,6 +407,7 @@ def _event_words(events: list[Any], before: Any, after: Any, viewer: int) -> str
         card=_title(event.card),
         cards=listed((each.card, each.count) for each in events),
         turned_up=", ".join(_turned_up(e.card, e.count) for e in events if e.kind == Event.RETURN),
+        dealt="While hands were dealt, " * bool(before.decisions == 0),
         target=target,
         answered=_title(answered),
         undone="goes back into the deck" if IS_EVENT[answered] else "is cancelled",
