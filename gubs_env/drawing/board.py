@@ -29,7 +29,7 @@ from gubs_env.engine.text import asked_of_another, player_name, plural
 from gubs_env.engine.view import View
 
 BACK_SYMBOL = "gt-back"
-SMALL = 0.45
+SMALL = 0.52
 """Largest scale at which a card also shows its name as a tooltip."""
 VEIL = tag("rect", class_="veil", width=100, height=140, rx=10)
 """The pale cover of a hidden card that the viewer knows."""

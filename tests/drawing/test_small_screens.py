@@ -317,6 +317,19 @@ def test_long_names_stand_on_the_cards_of_a_tablet_in_three_lines():
     assert [card for (card, _), words in named.items() if words != card] == []
 
 
+@pytest.mark.parametrize("size", [(700, 600), (884, 744), (1400, 1000)])
+@pytest.mark.parametrize(
+    "discards", ["Mushroom ×3, Velvet Moth, Lure, Cyclone, Spear", "Lure, Spear"]
+)
+def test_all_small_cards_of_a_list_bear_names_or_none_does(size, discards):
+    env = gubs_v0.raw_env(3)
+    env.set_state(gubs_v0.position([""] * 3, ["Gub"] * 3, discard=discards, seed=1))
+    svg = env.game.draw(env.view("player_0"), size=size)
+    listed = [words for (_, where), words in names_on(svg).items() if where == "discard pile"]
+    assert len(listed) == len(discards.split(", "))
+    assert all(listed) or not any(listed)
+
+
 def test_all_eight_seats_are_seen_on_a_lying_phone():
     eight = [view for view, is_open in views("bad_bad_turtle, 8") if not is_open]
     crowded = [view.game.draw(view, size=(542, 378)) for view in eight]

@@ -6,9 +6,16 @@ import numpy as np
 import pytest
 
 from gubs_env.fubnub_v0 import Rules, raw_env
-from gubs_env.games.fubnub.cards import POINT_CARDS, POINT_TITLES, ActionCard, ranking
+from gubs_env.games.fubnub.cards import (
+    NUMBER_TITLES,
+    POINT_CARDS,
+    POINT_TITLES,
+    ActionCard,
+    ranking,
+)
 from gubs_env.games.fubnub.score import Decided, outcome
 from gubs_env.games.fubnub.state import Phase
+from gubs_env.games.fubnub.words import outcome_words, strength_words
 from tests.fubnub.table import Table, card, cards, short, words
 
 HANDS = ("R1 R2 R3 R4 R5", "P1 P2 P3 P4 P5", "N1 N2 N3 N4 N5", "G1 G2 G3 G4 G5")
@@ -321,6 +328,10 @@ def test_18_a_final_tie_is_broken_by_drawing_cards():
     assert table.payoffs[winner] == 1
     assert sum(table.payoffs) == pytest.approx(0, abs=1e-6)
     assert outcome(table.game) == ((5, 5, 3, 2), (winner,), Decided.DRAW)
+    best, other = (NUMBER_TITLES[drawn[seat]] for seat in (winner, 1 - winner))
+    how = f"player_{winner} wins the tie by drawing {best} against {other} (player_0 5, player_1 5,"
+    assert how in outcome_words(table.game)
+    assert strength_words(table.game, card("Gold 4")).startswith("Gold 4: value decides, then")
 
 
 def test_18_a_final_tie_may_be_shared():

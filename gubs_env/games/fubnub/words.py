@@ -20,6 +20,7 @@ from gubs_env.games.fubnub.cards import (
     NUM_ACTION_CARDS,
     NUMBER_TITLES,
     POINT_TITLES,
+    RANK,
     VALUES,
     ActionCard,
     Colour,
@@ -220,7 +221,10 @@ def outcome_words(state: Any) -> str:
     verb = "win" if len(winners) > 1 else "wins"
     how = f"{verb} by {result.decided_by.value}"
     if result.decided_by is Decided.DRAW:
-        how = f"{verb} the tie by drawing the highest number card"
+        drawn = [card for card in state.showdown.tolist() if card != NO_CARD]
+        drawn.sort(key=lambda card: -RANK[NO_CARD, card])
+        best, *others = (NUMBER_TITLES[card] for card in drawn)
+        how = f"{verb} the tie by drawing {best} against {' and '.join(others)}"
     if result.decided_by is Decided.SHARED:
         how = "share the win"
     return f"The game is over: {' and '.join(winners)} {how} ({scores})"
