@@ -106,7 +106,7 @@ little window, with the least widths there of a card of the trick and of a pile.
 """
 BEFORE_SEATS = 0.85
 """How large the cards of a trick before their seats must be, compared with those in a row."""
-LEAST_TRICK = 0.5
+LEAST_TRICK = 0.47
 """The scale below which the cards of a trick overlap."""
 Pile = Callable[[Spot, Box], None]
 """Draws a pile: (its first spot, its box)."""
